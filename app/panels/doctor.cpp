@@ -19,7 +19,7 @@ namespace peakscope {
 
 namespace {
 
-constexpr int kLeastList = 72; // pixels: a remedy and a part of the next
+constexpr int kLeastList = 44; // pixels: a remedy
 
 } // namespace
 
@@ -153,10 +153,17 @@ int Doctor::leastHeight() const
     return isOpen() ? minimumSizeHint().height() : std::max(sizeHint().height(), minimumSizeHint().height());
 }
 
-void Doctor::fitInto(int height, int spare)
+void Doctor::fitInto(const QWidget& page)
 {
     const int least = leastHeight();
-    setFixedHeight(isOpen() ? std::clamp(3 * height / 10, least, least + std::max(0, spare)) : least);
+    setFixedHeight(least);
+    if (!isOpen())
+        return;
+    QLayout& rows = *page.layout();
+    rows.activate();
+    // Words that are wrapped, such as a message above the plots, have more lines than a least size knows of.
+    const int needed = std::max(rows.totalMinimumSize().height(), rows.totalMinimumHeightForWidth(page.width()));
+    setFixedHeight(std::clamp(3 * page.height() / 10, least, least + std::max(0, page.height() - needed)));
 }
 
 } // namespace peakscope

@@ -55,9 +55,8 @@ public:
     QString sentence() const;
     bool isOpen() const;
     bool isBusy() const { return m_busy; }
-    // Closed a line, open a third of what it stands in, nearly, but no more than its least and what is to `spare`.
-    void fitInto(int height, int spare);
-    int leastHeight() const;
+    // Closed a line; open a third of the page that it is a row of, nearly, but no more than the other rows leave.
+    void fitInto(const QWidget& page);
 
 signals:
     void toggled(bool open);
@@ -69,6 +68,7 @@ private:
     void showAnswer(const DoctorAnswer& answer);
     void sayState();
     void choose(std::size_t row);
+    int leastHeight() const;
 
     std::optional<DoctorCase> m_case;
     std::vector<nlohmann::json> m_experiments;

@@ -67,7 +67,10 @@ MemorySnapshotPanel::MemorySnapshotPanel(QWidget* parent) : QWidget(parent)
     connect(m_doctor->remedies(), &DataTableView::exportRequested, this,
             [this] { emit tableExportRequested(m_doctor->remedies()->objectName()); });
     connect(m_doctor, &Doctor::toggled, this, &MemorySnapshotPanel::applySizes);
-    inLanguage(this, [this] { sayTexts(); });
+    inLanguage(this, [this] {
+        sayTexts();
+        applySizes();
+    });
 }
 
 void MemorySnapshotPanel::buildList(QWidget* parent)
@@ -153,6 +156,7 @@ void MemorySnapshotPanel::setRecording(const std::shared_ptr<const SnapshotRecor
         return;
     }
     ask(firstSight(recording->replay));
+    applySizes(); // its sentence may have other lines
 }
 
 void MemorySnapshotPanel::ask(std::int64_t event)
@@ -283,16 +287,15 @@ void MemorySnapshotPanel::sayTexts()
     m_instant->setToolTip(m_instant->text());
 }
 
-void MemorySnapshotPanel::showEvent(QShowEvent* event)
+void MemorySnapshotPanel::resizeEvent(QResizeEvent* event)
 {
-    QWidget::showEvent(event);
-    if (!std::exchange(m_sized, true))
-        applySizes();
+    QWidget::resizeEvent(event);
+    applySizes();
 }
 
 void MemorySnapshotPanel::applySizes()
 {
-    m_doctor->fitInto(height(), height());
+    m_doctor->fitInto(*this);
 }
 
 } // namespace peakscope

@@ -57,7 +57,7 @@ signals:
     void inspected(const peakscope::InspectorWords& say);
 
 protected:
-    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override; // Escape: nothing is chosen
 
 private:
@@ -87,7 +87,6 @@ private:
     QTabWidget* m_shapes = nullptr;
     Doctor* m_doctor = nullptr;
     QSplitter* m_rows = nullptr;
-    bool m_sized = false;
 };
 
 } // namespace peakscope

@@ -14,6 +14,7 @@
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/sweep/sweep_trend_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/capacity_text.h"
 #include "widgets/text/json_words.h"
 
 #include <QClipboard>
@@ -60,7 +61,12 @@ std::vector<FitCurve> fitCurves(const FitSection& fit)
         if (search.fixed.is_object())
             name += QStringLiteral(", ") + sweepSettingText(search.fixed);
         const auto room = static_cast<double>(card ? card->card.capacityBytes() : 0);
-        curves.push_back({name, std::llround(room * fit.target), search});
+        LanguageText why;
+        if (card)
+            why = [card = card->card, target = fit.target] {
+                return capacityText(card.totalBytes, card.usableBytes, card.contextBytes, target);
+            };
+        curves.push_back({name, std::llround(room * fit.target), search, fit.target, std::move(why)});
     }
     return curves;
 }
@@ -160,7 +166,7 @@ void SweepPanel::showFit(const RunResult& result)
     if (found != curves.end())
         m_largest = {{"command", found->search.command}, {"device", found->search.device}};
     const QString varied = QString::fromStdString(fit ? fit->varied : std::string());
-    m_answer->setAnswer([varied, curves] { return fitAnswer(varied, curves); });
+    m_answer->setAnswer([varied, curves] { return fitAnswer(varied, curves); }, [curves] { return fitRooms(curves); });
     m_useTitle = [varied, largest = found == curves.end() ? std::nullopt : found->search.largest] {
         return largest ? tr("Use %1 %2", "batch, its value").arg(varied, QLocale().toString(qlonglong(*largest)))
                        : QString();

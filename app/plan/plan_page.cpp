@@ -19,6 +19,7 @@
 #include "widgets/plan/ladder_view.h"
 #include "widgets/plan/strategy_table_view.h"
 #include "widgets/tables/usage_tables.h"
+#include "widgets/text/capacity_text.h"
 #include "widgets/text/language_texts.h"
 #include "widgets/text/note_words.h"
 #include "widgets/text/plain_text.h"
@@ -248,6 +249,8 @@ void PlanPage::showEvent(QShowEvent* event)
     }
     if (m_base.id.empty())
         plan();
+    else
+        requestProofs();
 }
 
 void PlanPage::hideEvent(QHideEvent* event)
@@ -385,9 +388,12 @@ void PlanPage::updateStatus()
         if (!m_hidden)
             parts << planFacts(m_plan);
     }
-    m_answer->setAnswer(m_hidden ? std::string() : m_plan.answer);
+    const LanguageText capacity = [device = m_hidden ? PlannedDevice() : m_plan.device] {
+        return capacityText(device.totalBytes, device.usableBytes, device.contextBytes);
+    };
+    m_answer->setAnswer(m_hidden ? std::string() : m_plan.answer, capacity);
     m_status->setText(parts.join(QStringLiteral("  ·  ")));
-    m_status->setToolTip(plainToolTip(m_status->text()));
+    m_status->setToolTip(plainToolTip((m_status->text() + u'\n' + capacity.say()).trimmed()));
     offerNext();
 }
 
@@ -414,7 +420,7 @@ const PlannedStrategy* PlanPage::strategy(int index) const
 void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
 {
     dropQuestion();
-    m_computed = *answer;
+    m_provable = *answer;
     m_json = answer->json;
     m_plan = answer->plan;
     m_base = planResult(nlohmann::json::object());
@@ -548,10 +554,10 @@ void PlanPage::showDocument(const RunDocument& document)
     m_messages->dismiss();
     dropQuestion();
     m_plan = std::move(plan).value();
-    m_computed.reset();
     m_base = *document.result;
     m_json = m_base.other["plan"];
     m_json.erase("capacity_map");
+    m_provable = openedAnswer(m_json, m_plan);
     m_stale = m_hidden = false;
     m_inputs->setPlan(m_plan);
     if (const Result<PlanRequest> request = m_inputs->request())
@@ -563,6 +569,7 @@ void PlanPage::showDocument(const RunDocument& document)
         onMapped(*map);
     else
         requestMap();
+    requestProofs();
     updateStatus();
 }
 

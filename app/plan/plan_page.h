@@ -127,7 +127,7 @@ private:
     QString m_folder; // of the library
     nlohmann::json m_json;
     PlanDocument m_plan;
-    std::optional<PlanAnswer> m_computed; // what they are of; nothing for a plan from a file
+    std::optional<PlanAnswer> m_provable; // they as dry runs change them; nothing where none can
     RunResult m_base; // id and time of the plan in front; its id is empty where there is none
     std::shared_ptr<const RunResult> m_result;
     QTimer m_pause;      // after the last key

@@ -16,7 +16,7 @@ void PlanPage::requestProofs()
     const std::string& device = m_plan.device.id;
     const bool card = m_plan.device.cuda && !device.starts_with("cuda") && !device.starts_with("bytes:");
     const bool trains = m_plan.goal == name(Goal::Train) || m_plan.goal == name(Goal::DpSgd);
-    if (m_computed && card && trains && !m_hidden && isVisible()) {
+    if (m_provable && card && trains && !m_hidden && isVisible()) {
         for (const PlannedStrategy& each : m_plan.strategies) {
             if (!each.proved && each.experiment.is_object())
                 experiments.push_back(each.experiment);
@@ -27,13 +27,13 @@ void PlanPage::requestProofs()
 
 void PlanPage::takeProof(const nlohmann::json& experiment, const DryProof& proof)
 {
-    if (!m_computed || !applyProof(*m_computed, experiment, proof))
+    if (!m_provable || !applyProof(*m_provable, experiment, proof))
         return;
     const PlannedStrategy* before = strategy(m_strategies->current());
     const nlohmann::json chosen = before ? before->experiment : nlohmann::json();
     std::optional<PlannedMap> map = std::move(m_plan.map);
-    m_json = m_computed->json;
-    m_plan = m_computed->plan;
+    m_json = m_provable->json;
+    m_plan = m_provable->plan;
     m_plan.map = std::move(map);
     const auto same = std::find_if(m_plan.strategies.begin(), m_plan.strategies.end(),
                                    [&](const PlannedStrategy& each) { return each.experiment == chosen; });

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plan/plan_worker.h"
 
+#include "core/base/json/json_reader.h"
+#include "core/experiment/experiment.h"
 #include "core/planning/commands/model_from_count.h"
+#include "core/planning/recommend/recommender_answer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace peakscope {
 
@@ -16,6 +20,37 @@ PlanAnswer answerOf(Recommendation found, const nlohmann::json& base)
     if (!base.empty())
         answer.json["base"] = answer.plan.base = base;
     return answer;
+}
+
+// An answer says what runs in how many rows.
+bool saysRows(const nlohmann::json& experiment)
+{
+    const nlohmann::json& data = lenient::object(experiment, "data");
+    return lenient::integer(data, "batch") > 0 && lenient::integer(data, "seq") > 0 && experimentFromJson(experiment);
+}
+
+// What dry runs have changed; all else that stands in the plan is kept.
+nlohmann::json withProofs(nlohmann::json json, const Recommendation& found)
+{
+    nlohmann::json before = std::exchange(json["strategies"], nlohmann::json::array());
+    for (const Strategy& strategy : found.strategies) {
+        const auto row = std::ranges::find_if(before, [&strategy](const nlohmann::json& each) {
+            return lenient::member(each, "experiment") == strategy.experiment;
+        });
+        if (row == before.end())
+            continue;
+        (*row)["verdict"] = name(strategy.verdict);
+        (*row)["margin_bytes"] = strategy.marginBytes;
+        (*row)["reasons"] = strategy.reasons;
+        if (strategy.proved) {
+            (*row)["proved"] = toJson(*strategy.proved);
+            row->erase("about");
+        }
+        json["strategies"].push_back(std::move(*row));
+        before.erase(row);
+    }
+    json["answer"] = found.answer;
+    return json;
 }
 
 Result<PlanAnswer> computePlan(const PlanFunctions& functions, const PlanRequest& request, std::stop_token stop)
@@ -57,8 +92,42 @@ bool applyProof(PlanAnswer& answer, const nlohmann::json& experiment, const DryP
         return false;
     proved->proved = proof;
     applyProofs(answer.found);
-    answer = answerOf(std::move(answer.found), answer.plan.base);
+    answer.json = withProofs(std::move(answer.json), answer.found);
+    if (Result<PlanDocument> plan = planFromJson(answer.json))
+        answer.plan = std::move(plan).value();
     return true;
+}
+
+std::optional<PlanAnswer> openedAnswer(const nlohmann::json& json, const PlanDocument& plan)
+{
+    if (!std::ranges::all_of(plan.strategies, &saysRows, &PlannedStrategy::experiment))
+        return std::nullopt;
+    PlanAnswer answer{json, plan, {}};
+    Recommendation& found = answer.found;
+    found.answer = plan.answer;
+    found.device = PlanDevice{plan.device};
+    found.devices = plan.devices;
+    found.goal = goalFromName(plan.goal).value_or(Goal::Train);
+    if (!plan.ladder.empty()) { // begins with what was asked for
+        if (const auto asked = experimentFromJson(plan.ladder.front().experiment))
+            found.asked = trainedSubject(found.goal, *asked);
+        if (plan.devices == 1) // of several a file does not say what each needs at the least
+            found.ladder.push_back({.change = {}, .peakBytes = plan.ladder.front().peakBytes});
+    }
+    for (const PlannedStrategy& each : plan.strategies) {
+        Strategy& strategy = found.strategies.emplace_back();
+        strategy.title = each.title;
+        strategy.verdict = each.verdict;
+        strategy.tier = each.tier.value_or(Tier::Exact);
+        strategy.devicesNeeded = each.devicesNeeded;
+        strategy.estimate.peakBytes = each.peakBytes;
+        strategy.estimate.peakReservedBytes = each.reservedBytes;
+        strategy.marginBytes = each.marginBytes;
+        strategy.reasons = each.reasons;
+        strategy.experiment = each.experiment;
+        strategy.proved = each.proved;
+    }
+    return answer;
 }
 
 PlanFunctions planFunctions()

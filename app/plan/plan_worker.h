@@ -36,6 +36,8 @@ struct PlanAnswer {
     Recommendation found;
 };
 
+// A plan from a file as such an answer, as far as dry runs change it; nothing where a strategy has no experiment.
+std::optional<PlanAnswer> openedAnswer(const nlohmann::json& json, const PlanDocument& plan);
 // The answer as it is after a dry run of one of its strategies; false where none is that experiment's.
 bool applyProof(PlanAnswer& answer, const nlohmann::json& experiment, const DryProof& proof);
 

@@ -11,6 +11,7 @@
 #include "core/results/curvature_section.h"
 #include "widgets/look/component_palette.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/capacity_text.h"
 #include "widgets/text/number_text.h"
 
 #include <QCoreApplication>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace peakscope {
 
@@ -67,6 +69,13 @@ QString peakAnswer(const RunResult& result)
                                  .arg(peak, QLocale().toString(static_cast<qlonglong>(phase->step)), name);
 }
 
+// That was acted out; nothing where what was reserved of it is not known.
+std::optional<CatalogueDevice> cardOf(const RunResult& result)
+{
+    const auto card = dryDevice(lenient::text(result.config, "device"));
+    return card && result.memory->peakReservedBytes > 0 ? std::optional(card->card) : std::nullopt;
+}
+
 // Of a budget or of a card that was acted out, whose bytes are known. Of a run that ended for memory what was asked for
 // then: what it held is within the limit by as much as says nothing.
 QString roomAnswer(const RunResult& result)
@@ -80,10 +89,10 @@ QString roomAnswer(const RunResult& result)
         return left < 0 ? AnswerWords::tr("%1 over the budget").arg(bytesText(-left))
                         : AnswerWords::tr("%1 below the budget").arg(bytesText(left));
     }
-    const auto card = dryDevice(lenient::text(result.config, "device"));
-    if (!card || result.memory->peakReservedBytes <= 0)
+    const auto card = cardOf(result);
+    if (!card)
         return {};
-    const std::int64_t capacity = card->card.capacityBytes();
+    const std::int64_t capacity = card->capacityBytes();
     return AnswerWords::tr("%1 of %2 left on the card")
         .arg(bytesText(std::max<std::int64_t>(0, capacity - result.memory->peakReservedBytes)), bytesText(capacity));
 }
@@ -108,6 +117,13 @@ QString memoryAnswer(const RunResult& result)
 QString runAnswer(const RunResult& result)
 {
     return !result.curvature && result.memory && result.memory->peakBytes > 0 ? memoryAnswer(result) : QString();
+}
+
+QString runCapacity(const RunResult& result)
+{
+    const bool named = result.memory && !endedForMemory(result) && lenient::integer(result.config, "budget_bytes") <= 0;
+    const auto card = named ? cardOf(result) : std::nullopt;
+    return card ? capacityText(card->totalBytes, card->usableBytes, card->contextBytes) : QString();
 }
 
 nlohmann::json planFields(const RunResult& result)

@@ -14,6 +14,8 @@ namespace peakscope {
 // In the language in force: the peak, who held it, and what was left of the card or budget. Empty where nothing was
 // measured.
 QString runAnswer(const RunResult& result);
+// How the capacity that it names comes about; empty where it names none.
+QString runCapacity(const RunResult& result);
 // Of a curvature run, whose page has charts of it and no room for more: its eigenvalue and trace; empty: it has
 // neither.
 QString curvatureAnswer(const RunResult& result);

@@ -69,7 +69,7 @@ RunPage::RunPage(QWidget* parent) : WorkspacePage(parent), m_liveTimer(this)
     connect(&m_liveTimer, &QTimer::timeout, this, &RunPage::refreshLive);
     showNothing();
     inLanguage(this, [this] {
-        setAnswer(m_says);
+        setAnswer(m_says, m_saysWhy);
         if (document().result)
             sayState();
         refreshLive();
@@ -95,11 +95,12 @@ void RunPage::buildAnswer()
     connect(next, &NextActions::actionRequested, this, &RunPage::actionRequested);
 }
 
-void RunPage::setAnswer(const LanguageText& answer)
+void RunPage::setAnswer(const LanguageText& answer, const LanguageText& why)
 {
     m_says = answer;
+    m_saysWhy = why;
     m_answer->setText(answer.say());
-    m_answer->setToolTip(plainToolTip(m_answer->text()));
+    m_answer->setToolTip(plainToolTip((m_answer->text() + u'\n' + why.say()).trimmed()));
 }
 
 void RunPage::connectParts()
@@ -320,9 +321,11 @@ void RunPage::showDocument(const RunDocument& document, bool recordedHere)
     m_instead->showDocument(document);
     m_doctor->setCase(m_instead->showsAny() ? std::nullopt : doctorCase(document.result));
     m_planFields = m_instead->showsAny() ? nlohmann::json() : planFields(result);
-    setAnswer([result = document.result, own = !m_instead->showsAny()] {
-        return own ? runAnswer(*result) : QString(); // else it stands with what is shown
-    });
+    if (m_instead->showsAny()) // where it stands with what is shown
+        setAnswer({});
+    else
+        setAnswer([result = document.result] { return runAnswer(*result); },
+                  [result = document.result] { return runCapacity(*result); });
     m_panel->setShown(holdsExperiment(result) ? result.config : nlohmann::json::object(),
                       originIn(fileOfDocument(document.path), result.config),
                       [result = document.result] { return programText(*result); });
@@ -441,9 +444,7 @@ void RunPage::fitPanel()
     m_plan->setVisible(m_planFields.is_object());
     m_answerRow->setVisible(plots && !instead && (!m_answer->text().isEmpty() || m_planFields.is_object()));
     m_doctor->setVisible(plots && m_doctor->hasCase());
-    m_doctor->setFixedHeight(m_doctor->leastHeight());
-    layout()->activate();
-    m_doctor->fitInto(height(), height() - layout()->minimumSize().height());
+    m_doctor->fitInto(*this);
     // Another program's recording has no set-up of ours.
     m_panel->setVisible(!(plots && m_instead->showsSnapshot()));
     m_panel->setMinimumHeight(both ? form : 0);

@@ -102,7 +102,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void setAnswer(const LanguageText& answer);
+    void setAnswer(const LanguageText& answer, const LanguageText& why = {});
     void buildAnswer();
     void connectParts();
     void sayState();
@@ -119,7 +119,7 @@ private:
     PartsLabel* m_answer = nullptr; // one line, so that another language moves nothing
     QPushButton* m_plan = nullptr;  // what would fit
     nlohmann::json m_planFields;    // null: nothing to plan
-    LanguageText m_says;
+    LanguageText m_says, m_saysWhy;
     RunHeader* m_header = nullptr;
     MessageBar* m_messages = nullptr;
     OtherDocumentPage* m_instead = nullptr;

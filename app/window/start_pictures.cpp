@@ -98,20 +98,20 @@ void paintFit(QPainter& painter, const QRectF& area, const std::vector<FitCurve>
     const PlotGeometry geometry{area.adjusted(kRadius, 0, -kRadius, -kRadius), 0, right, 0, kHeadRoom * top};
     painter.setRenderHint(QPainter::Antialiasing);
     std::size_t number = 0;
-    for (const auto& [name, capacityBytes, search] : curves) {
+    for (const FitCurve& curve : curves) {
         const QColor color = componentColor(number++ % 2 == 0 ? Component::Parameters : Component::OptimizerStates);
-        if (capacityBytes > 0) {
-            const double y = geometry.yPixel(static_cast<double>(capacityBytes));
+        if (curve.capacityBytes > 0) {
+            const double y = geometry.yPixel(static_cast<double>(curve.capacityBytes));
             paintLimit(painter, {area.left(), y, area.right(), y}, mixed(theme.background, color, 0.6));
         }
         QPolygonF course;
-        for (const FitSection::Point& point : search.points)
+        for (const FitSection::Point& point : curve.search.points)
             course << QPointF(geometry.xPixel(point.value), geometry.yPixel(static_cast<double>(point.reservedBytes)));
         painter.setPen(QPen(color, 1.5));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPolyline(course.first(std::ranges::count_if(search.points, &FitSection::Point::fits)));
+        painter.drawPolyline(course.first(std::ranges::count_if(curve.search.points, &FitSection::Point::fits)));
         for (qsizetype i = 0; i < course.size(); ++i) {
-            painter.setBrush(search.points[static_cast<std::size_t>(i)].fits ? color : theme.background);
+            painter.setBrush(curve.search.points[static_cast<std::size_t>(i)].fits ? color : theme.background);
             painter.drawEllipse(course[i], kRadius, kRadius);
         }
     }

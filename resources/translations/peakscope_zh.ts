@@ -152,6 +152,18 @@
     </message>
 </context>
 <context>
+    <name>peakscope::CapacityText</name>
+    <message>
+        <source>The card has %1, of which %2 are usable. The CUDA context takes %3 and leaves %4.</source>
+        <translation>显卡共有 %1，其中 %2 可用。CUDA 上下文占用 %3，剩下 %4。</translation>
+    </message>
+    <message>
+        <source>%1 A search keeps to %2 % of that: %3.</source>
+        <comment>the sentences before</comment>
+        <translation>%1搜索只用其中的 %2 %：%3。</translation>
+    </message>
+</context>
+<context>
     <name>peakscope::BarsView</name>
     <message>
         <source>Rows in sight</source>
@@ -11100,8 +11112,8 @@
         <translation>显示对最大可放下值的搜索结果。</translation>
     </message>
     <message>
-        <source>A point is a dry run. Filled, it fits the card; hollow, it ran out of memory, and its bytes are those before. Dashed: what the card leaves to the allocator.</source>
-        <translation>一个点是一次空跑。实心：显卡放得下；空心：内存不足，其字节数为之前所占。虚线：显卡留给分配器的内存。</translation>
+        <source>A point is a dry run. Filled, it fits the card; hollow, it ran out of memory, and its bytes are those before. Dashed: %1 % of what the card leaves to the allocator.</source>
+        <translation>一个点是一次空跑。实心：显卡放得下；空心：内存不足，其字节数为之前所占。虚线：显卡留给分配器的内存的 %1 %。</translation>
     </message>
     <message>
         <source>A line is a GPU, a point a value that was tried. Above the dashed line it does not fit.</source>

@@ -4,6 +4,7 @@
 
 #include "widgets/look/pieces.h"
 #include "widgets/text/note_words.h"
+#include "widgets/text/plain_text.h"
 
 namespace peakscope {
 
@@ -17,14 +18,15 @@ AnswerLabel::AnswerLabel(QWidget* parent) : QLabel(parent)
     inLanguage(this, [this] { showAnswer(); });
 }
 
-void AnswerLabel::setAnswer(const std::string& answer)
+void AnswerLabel::setAnswer(const std::string& answer, LanguageText why)
 {
-    setAnswer([answer] { return noteText(answer); });
+    setAnswer([answer] { return noteText(answer); }, std::move(why));
 }
 
-void AnswerLabel::setAnswer(LanguageText answer)
+void AnswerLabel::setAnswer(LanguageText answer, LanguageText why)
 {
     m_answer = std::move(answer);
+    m_why = std::move(why);
     showAnswer();
 }
 
@@ -32,6 +34,7 @@ void AnswerLabel::showAnswer()
 {
     const QString text = m_answer.say();
     setText(text);
+    setToolTip(plainToolTip(m_why.say()));
     setVisible(!text.isEmpty());
 }
 

@@ -18,15 +18,15 @@ class AnswerLabel : public QLabel
 public:
     explicit AnswerLabel(QWidget* parent);
 
-    // In English, as core has it; hidden where it is empty.
-    void setAnswer(const std::string& answer);
+    // In English, as core has it; hidden where it is empty. `why`: its tooltip.
+    void setAnswer(const std::string& answer, LanguageText why = {});
     // The same in the language in force.
-    void setAnswer(LanguageText answer);
+    void setAnswer(LanguageText answer, LanguageText why = {});
 
 private:
     void showAnswer();
 
-    LanguageText m_answer;
+    LanguageText m_answer, m_why;
 };
 
 } // namespace peakscope

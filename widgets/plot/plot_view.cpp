@@ -30,6 +30,7 @@ namespace {
 
 constexpr double kZoomStep = 0.8;
 constexpr int kExplainedHeight = 300; // px; a lower view, or one with its legend below, needs all of it for its plot
+constexpr int kLeastBeside = 30;      // characters: fewer of an explanation beside the title say nothing
 
 // Gives way to the buttons beside it and says so with an ellipsis.
 class ElidedLabel : public QLabel
@@ -291,9 +292,22 @@ void PlotView::explain(LanguageText line, const char* topic)
     sayTexts();
 }
 
-void PlotView::showExplanation()
+// A view that is too low for one more line has it in the title row, which costs no height.
+void PlotView::placeExplanation(int roomBeside)
 {
-    m_explanation->setVisible(!m_explanation->text().isEmpty() && height() >= kExplainedHeight);
+    const bool any = !m_explanation->text().isEmpty();
+    const bool under = height() >= kExplainedHeight;
+    const bool beside = any && !under && roomBeside >= kLeastBeside * fontMetrics().averageCharWidth();
+    if (beside && m_titleLayout->indexOf(m_explanation) < 0) {
+        m_titleLayout->insertWidget(1, m_explanation, 1);
+        m_explanation->setContentsMargins(8, 0, 8, 0);
+    } else if (under && layout()->indexOf(m_explanation) < 0) {
+        static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_explanation);
+        m_explanation->setContentsMargins(8, 0, 8, 2);
+    }
+    m_titleLayout->setStretchFactor(m_titleLabel, beside ? 0 : 1);
+    m_titleLabel->setSizePolicy(beside ? QSizePolicy::Fixed : QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_explanation->setVisible(any && (under || beside));
 }
 
 void PlotView::setPlaceholder(LanguageText text)
@@ -322,7 +336,6 @@ void PlotView::sayTexts()
     m_explanation->setText(m_explanationText.say());
     for (QLabel* label : {m_titleLabel, m_explanation})
         label->setToolTip(plainToolTip(m_explanation->text()));
-    showExplanation();
     foldTitleRow();
 }
 
@@ -491,7 +504,6 @@ bool PlotView::event(QEvent* event)
 void PlotView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    showExplanation();
     foldTitleRow();
 }
 
@@ -502,14 +514,17 @@ void PlotView::foldTitleRow()
         const QWidget* widget = m_titleLayout->itemAt(i)->widget();
         const bool isStandard =
             std::find(m_standardButtons.begin(), m_standardButtons.end(), widget) != m_standardButtons.end();
-        if (widget != m_titleLabel && widget != m_more && (isStandard || !widget->isHidden()))
+        if (widget != m_titleLabel && widget != m_explanation && widget != m_more &&
+            (isStandard || !widget->isHidden()))
             needed += widget->sizeHint().width() + m_titleLayout->spacing();
     }
     const QMargins margins = m_titleLayout->contentsMargins();
-    const bool fold = needed + margins.left() + margins.right() > width();
+    needed += margins.left() + margins.right();
+    const bool fold = needed > width();
     for (QToolButton* button : m_standardButtons)
         button->setVisible(!fold);
     m_more->setVisible(fold);
+    placeExplanation(width() - needed);
 }
 
 void PlotView::contextMenuEvent(QContextMenuEvent* event)

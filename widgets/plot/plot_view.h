@@ -50,8 +50,8 @@ public:
     // `warns`: they are not what they might be taken for.
     void setBadge(LanguageText text, bool warns = true);
 
-    // What the picture is and what its marks mean: a line under the title, left out where the plot needs the room, and
-    // the title's tooltip. `topic`: the page of the handbook that says more.
+    // What the picture is and what its marks mean: a line under the title, or beside it where the plot needs the room,
+    // and the title's tooltip. `topic`: the page of the handbook that says more.
     void explain(LanguageText line, const char* topic);
     // What stands in place of the plot: one or two sentences; empty shows the plot again.
     void setPlaceholder(LanguageText text);
@@ -142,7 +142,7 @@ private:
     QAction* addStandardAction(LanguageText text, LanguageText tip, const QKeySequence& shortcut = {});
     QToolButton* addButton(QAction* action, int position);
     void foldTitleRow();
-    void showExplanation();
+    void placeExplanation(int roomBeside);
     void retheme();
     void sayTexts();
     void updateSummary();

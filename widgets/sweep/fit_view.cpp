@@ -10,6 +10,7 @@
 #include "widgets/plot/plot_scales.h"
 #include "widgets/sweep/sweep_style.h"
 #include "widgets/text/bytes_text.h"
+#include "widgets/text/plain_text.h"
 
 #include <qcustomplot.h>
 
@@ -57,6 +58,16 @@ QString fitAnswer(const QString& varied, const std::vector<FitCurve>& curves)
         sentences << pattern.arg(curve.name, varied, valueText(largest->value), amount);
     }
     return sentences.join(u'\n');
+}
+
+QString fitRooms(const std::vector<FitCurve>& curves)
+{
+    QStringList lines;
+    for (const FitCurve& curve : curves) {
+        if (const QString room = curve.room.say(); !room.isEmpty())
+            lines << FitView::tr("%1: %2").arg(curve.name, room);
+    }
+    return lines.join(u'\n');
 }
 
 struct FitView::Scene {
@@ -185,8 +196,11 @@ void FitView::setFit(const QString& varied, std::vector<FitCurve> curves)
 
 void FitView::say()
 {
+    const double target = m_scene->curves.empty() ? 1 : m_scene->curves.front().target; // of one search, the same
     m_reading->setText(tr("A point is a dry run. Filled, it fits the card; hollow, it ran out of memory, and its bytes "
-                          "are those before. Dashed: what the card leaves to the allocator."));
+                          "are those before. Dashed: %1 % of what the card leaves to the allocator.")
+                           .arg(QLocale().toString(100 * target, 'g', 3)));
+    m_reading->setToolTip(plainToolTip(fitRooms(m_scene->curves)));
     setCountScale(plot()->xAxis, [varied = m_scene->varied] { return varied; });
     std::vector<LegendStrip::Entry> entries;
     for (std::size_t i = 0; i < m_scene->curves.size(); ++i)

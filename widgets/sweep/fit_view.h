@@ -19,6 +19,8 @@ struct FitCurve {
     QString name;                   // of the card, with what else was set
     std::int64_t capacityBytes = 0; // that a run may reserve, the search's margin kept; 0: not known
     FitSection::Search search;
+    double target = 1; // the share of what the card leaves that the search keeps to
+    LanguageText room; // how that capacity comes about
 };
 
 class FitView : public PlotView
@@ -48,5 +50,7 @@ private:
 
 // "On NVIDIA A800 SXM 80GB, batch 46 fits: 70.1 of 79.2 GiB.", a sentence a curve.
 QString fitAnswer(const QString& varied, const std::vector<FitCurve>& curves);
+// How the capacities come about, a line a card.
+QString fitRooms(const std::vector<FitCurve>& curves);
 
 } // namespace peakscope

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The answer in one sentence: does what was asked for run here, and if not, what does. Used within this folder.
+// The answer in one sentence: does what was asked for run here, and if not, what does.
 #pragma once
 
 #include "core/planning/recommend/recommender.h"

@@ -9,6 +9,7 @@
 #include "widgets/plan/strategy_model.h"
 #include "widgets/plan/strategy_table_view.h"
 
+#include <QLabel>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -76,6 +77,71 @@ private slots:
         QVERIFY(wanted.back().empty());
         workspace->show();
         QCOMPARE(wanted.back().size(), std::size_t(1)); // two are proved
+    }
+
+    // As one that was just made; what the file has beside that is kept.
+    void openedPlansAreProvedToo()
+    {
+        FakePlanSearch search;
+        PlanPage first(search.functions());
+        first.plan();
+        QTRY_VERIFY(!first.busy() && first.result());
+        auto file = std::make_shared<RunResult>(*first.result());
+        file->other["plan"]["strategies"][0]["loop"] = "of another version";
+        file->other["plan"]["device"]["total_bytes"] = std::int64_t{24} << 30;
+        file->other["plan"]["device"]["usable_bytes"] = std::int64_t{23} << 30;
+        file->other["plan"]["device"]["context_bytes"] = std::int64_t{1} << 30;
+
+        PlanPage page(search.functions());
+        std::vector<std::vector<nlohmann::json>> wanted;
+        connect(&page, &PlanPage::proofsWanted, this,
+                [&wanted](const std::vector<nlohmann::json>& experiments) { wanted.push_back(experiments); });
+        page.showDocument({QStringLiteral("plan.json"), file, nullptr});
+        page.resize(1100, 760);
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QTRY_VERIFY(!page.busy());
+        QVERIFY(!wanted.empty());
+        QCOMPARE(wanted.back().size(), std::size_t(3));
+        const auto strategies = [&] { return page.strategies()->model()->plan().strategies; };
+        const std::string title = strategies().front().title;
+        page.takeProof(wanted.back().front(), {"dry:a800-80gb", 7 << 20, 15 << 20, false});
+        QCOMPARE(strategies().front().title, std::string("second"));
+        QCOMPARE(strategies()[1].title, title);
+        QCOMPARE(strategies()[1].verdict, Verdict::DoesNotFit);
+        QVERIFY(strategies()[1].proved);
+        const auto saved = planOf(*page.result());
+        QVERIFY(saved.ok());
+        QCOMPARE(saved->strategies, strategies());
+        const nlohmann::json& row = page.result()->other.at("plan").at("strategies").at(1);
+        QCOMPARE(row.at("loop"), nlohmann::json("of another version"));
+        QVERIFY(!row.contains("about"));
+
+        // Its page says how the card's bytes follow from one another.
+        const QString why = page.findChild<QLabel*>(QStringLiteral("planStatus"))->toolTip();
+        QVERIFY2(why.contains(QStringLiteral("The card has 24.0 GiB, of which 23.0 GiB are usable. The CUDA context "
+                                             "takes 1.00 GiB and leaves 22.0 GiB.")),
+                 qPrintable(why));
+    }
+
+    // There is nothing to run where a row has no experiment.
+    void rowsWithoutExperimentsAreNotProved()
+    {
+        FakePlanSearch search;
+        PlanPage first(search.functions());
+        first.plan();
+        QTRY_VERIFY(!first.busy() && first.result());
+        auto file = std::make_shared<RunResult>(*first.result());
+        file->other["plan"]["strategies"][1].erase("experiment");
+        PlanPage page(search.functions());
+        std::vector<nlohmann::json> wanted;
+        connect(&page, &PlanPage::proofsWanted, this,
+                [&wanted](const std::vector<nlohmann::json>& experiments) { wanted = experiments; });
+        page.showDocument({QStringLiteral("plan.json"), file, nullptr});
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QTRY_VERIFY(!page.busy());
+        QVERIFY(wanted.empty());
     }
 
 private:

@@ -8,6 +8,7 @@
 #include "app/run/run_header.h"
 #include "app/shell/inspector_content.h"
 
+#include "core/import/read_any.h"
 #include "core/results/sweeps/timed_round.h"
 #include "tests/test_room.h"
 #include "widgets/sweep/sweep_heat_map_view.h"
@@ -57,7 +58,22 @@ private slots:
     void theHeadCountsWhatWasLeftOut();
     void oneValueAboveZeroIsNoTrend();
     void eachViewExportsItsFigure();
+    void aSearchSaysHowItsCapacityComesAbout();
 };
+
+void TestSweepPanel::aSearchSaysHowItsCapacityComesAbout()
+{
+    const auto results = readAny(PEAKSCOPE_SOURCE_DIR "/resources/samples/fit_result.json");
+    QVERIFY(results.ok());
+    SweepPanel panel;
+    panel.showSweep(results->front(), QString());
+    QVERIFY2(panel.answer().contains(QStringLiteral("of 22.1 GiB")), qPrintable(panel.answer()));
+    const QString why = panel.findChild<QLabel*>(QStringLiteral("planAnswer"))->toolTip();
+    QVERIFY2(why.contains(QStringLiteral("RTX 4090 24GB: The card has 24.0 GiB, of which 23.6 GiB are usable. The CUDA "
+                                         "context takes 400 MiB and leaves 23.3 GiB. A search keeps to 95 % of that: "
+                                         "22.1 GiB.")),
+             qPrintable(why));
+}
 
 void TestSweepPanel::titleLeavesOutWhatIsVaried()
 {

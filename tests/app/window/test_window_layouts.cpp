@@ -3,6 +3,8 @@
 // No way from one kind of result over a workspace to another kind leaves a chart too small to be read, in a window of
 // 1280 x 720; and one panel has the whole page for a while.
 #include "app/compare/compare_page.h"
+#include "app/panels/doctor.h"
+#include "app/panels/memory_snapshot_panel.h"
 #include "app/plan/plan_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
@@ -21,6 +23,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QToolButton>
 
 #include <map>
 
@@ -72,6 +75,8 @@ private slots:
     void everyChartKeepsItsHeight_data();
     void everyChartKeepsItsHeight();
     void analysesAndComparisonsKeepTheirs();
+    void endsForMemoryKeepTheirs_data();
+    void endsForMemoryKeepTheirs();
     void anotherResultTakesItBack();
     void wordsHaveThreeSizes();
     void aPanelHasTheWholePage(); // the last: after its double clicks Qt takes a button for held
@@ -193,6 +198,49 @@ void TestWindowLayouts::analysesAndComparisonsKeepTheirs()
         QVERIFY2(tooSmall(window).isEmpty(), qPrintable(tooSmall(window).join(u'\n')));
         QCOMPARE(window.size(), kSmallScreen);
     }
+}
+
+void TestWindowLayouts::endsForMemoryKeepTheirs_data()
+{
+    QTest::addColumn<bool>("own");
+    QTest::addColumn<bool>("library");
+    QTest::newRow("our run") << true << false;
+    QTest::newRow("our run beside the library") << true << true;
+    QTest::newRow("a snapshot") << false << false;
+    QTest::newRow("a snapshot beside the library") << false << true;
+}
+
+// With a message of several lines and the doctor's cards, also where a large window has become a small one.
+void TestWindowLayouts::endsForMemoryKeepTheirs()
+{
+    QFETCH(bool, own);
+    QFETCH(bool, library);
+    RunResult over = testing::smallResult();
+    over.id = "long";
+    over.status = RunStatus::OverBudget;
+    over.message =
+        "over budget: 12.0 MiB more in phase backward, module "
+        "model.decoder.layers.5.self_attn.out_proj.lora_B.default, operator "
+        "aten::_scaled_dot_product_efficient_attention_backward on top of 275 MiB live would pass the budget "
+        "of 286 MiB";
+    over.config["data"] = {{"source", "builtin"}, {"batch", 8}, {"seq", 8}};
+    over.config["budget_bytes"] = std::int64_t{1} << 30;
+    MainWindow window;
+    open(window);
+    window.resize(1600, 1000);
+    choose(window, {"an end", own ? write("long", over) : sampleFile(Sample::OutOfMemory)});
+    RunPage* page = part<RunPage>(window);
+    Doctor* doctor = own ? page->doctor() : page->snapshot()->findChild<Doctor*>();
+    QTRY_VERIFY_WITH_TIMEOUT(doctor->isVisible() && doctor->isOpen() && !doctor->isBusy(), kSearchPatience);
+    window.resize(kSmallScreen);
+    settle(window);
+    auto* opens = window.findChild<QToolButton*>(QStringLiteral("openLibrary"));
+    if (library && opens->isVisible())
+        opens->click();
+    settle(window);
+    QCOMPARE(window.size(), kSmallScreen);
+    QVERIFY2(tooSmall(window).isEmpty(), qPrintable(tooSmall(window).join(u'\n')));
+    QVERIFY(doctor->remedies()->isVisible() || doctor->height() >= 60); // a card of it is seen
 }
 
 // An answer, text, and what is small.

@@ -357,7 +357,8 @@ private slots:
         QVERIFY(chartTheme(plot.palette()).dark);
     }
 
-    // A high view says under its title what it shows, a low one in the title's tooltip; both know their page of help.
+    // A high view says under its title what it shows, a low one beside it, a narrow one in the title's tooltip; all
+    // know their page of help.
     void aLineUnderTheTitleExplains()
     {
         SamplePlot view;
@@ -371,8 +372,19 @@ private slots:
         QVERIFY(line->geometry().bottom() < view.plot()->mapTo(&view, QPoint()).y());
         QCOMPARE(line->text(), QStringLiteral("A point is a sample."));
         QVERIFY2(line->toolTip().contains(line->text()), qPrintable(line->toolTip()));
-        view.resize(500, 180);
+        const int plotTop = view.plot()->mapTo(&view, QPoint()).y();
+        const auto* title = view.findChild<QWidget*>(QStringLiteral("panelTitle"));
+        view.resize(700, 180);
+        QTRY_VERIFY(line->isVisible() && line->parentWidget() == title);
+        const auto* words = title->findChild<QLabel*>(QString(), Qt::FindDirectChildrenOnly);
+        QTRY_VERIFY(line->width() > line->fontMetrics().averageCharWidth() * 20);
+        QVERIFY(line->x() > words->geometry().right());
+        QVERIFY(words->width() >= words->fontMetrics().horizontalAdvance(view.title()));
+        QVERIFY(view.plot()->mapTo(&view, QPoint()).y() < plotTop);
+        view.resize(300, 180);
         QVERIFY(!line->isVisible());
+        view.resize(500, 400);
+        QTRY_VERIFY(line->isVisible() && line->parentWidget() == &view);
         QCOMPARE(helpTopic(view.plot()), QStringLiteral("figures"));
         QVERIFY(helpTopic(nullptr).isEmpty());
         SamplePlot without;

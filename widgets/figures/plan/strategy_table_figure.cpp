@@ -34,7 +34,7 @@ Status checkRun(const RunResult& run)
 // Where the columns of a wide page stand; all zero on a narrow one.
 struct Columns {
     bool wide = false;
-    int titleLines = 1;                                                      // of a narrow page's rows
+    std::vector<QStringList> titles;                                         // of a narrow page's rows, in lines
     double rank = 0, verdict = 0, title = 0, peak = 0, margin = 0, step = 0; // widths
 };
 
@@ -71,25 +71,44 @@ double verdictWidth(const FigureCanvas& canvas, const RowTexts& texts)
     return swatchWidth(canvas) + canvas.gap() + canvas.width(texts.verdict, {kSize});
 }
 
-// The title of a narrow page's row: beside the verdict, and where that is too short in a second line under it, broken
-// between its parts.
+// The title of a narrow page's row: beside the verdict, and what is too long for that in lines under it, whole, since
+// rows often differ at their ends only. Broken between its parts, or between words where a part is too long for a line.
 QStringList titleLines(const FigureCanvas& canvas, const RowTexts& texts, double width)
 {
     const TextStyle style{kSize, true};
-    const double first = width - verdictWidth(canvas, texts) - canvas.gap() * 2;
-    const QString whole = texts.rank + QStringLiteral("  ") + texts.title;
-    if (canvas.width(whole, style) <= first)
-        return {whole};
     const QString comma = listComma(), end = comma.trimmed();
-    const QStringList parts = whole.split(comma);
-    QString head = parts.front();
-    qsizetype next = 1;
-    while (next < parts.size() && canvas.width(head + comma + parts[next] + end, style) <= first)
-        head += comma + parts[next++];
-    if (next == parts.size()) // nowhere to break
-        return {canvas.elided(whole, first, style)};
-    const QString rest = parts.mid(next).join(comma);
-    return {canvas.elided(head + end, first, style), canvas.elided(rest, width, style)};
+    QStringList parts = (texts.rank + QStringLiteral("  ") + texts.title).split(comma);
+    for (QString& part : parts) {
+        if (&part != &parts.back())
+            part += end;
+    }
+    QStringList lines{QString()};
+    const double first = width - verdictWidth(canvas, texts) - canvas.gap() * 2;
+    const auto fits = [&](const QString& line) {
+        return canvas.width(line, style) <= (lines.size() == 1 ? first : width);
+    };
+    const auto add = [&](const QString& gap, const QString& piece) {
+        const QString longer = lines.back().isEmpty() ? piece : lines.back() + gap + piece;
+        if (fits(longer) || lines.back().isEmpty())
+            lines.back() = longer;
+        else
+            lines << piece;
+    };
+    const QString gap = comma.sliced(end.size());
+    for (const QString& part : parts) {
+        if (canvas.width(part, style) <= width && (fits(part) || !lines.back().isEmpty())) {
+            add(gap, part);
+            continue;
+        }
+        QString before = gap;
+        for (const QString& word : part.split(u' ')) {
+            add(before, word);
+            before = QStringLiteral(" ");
+        }
+    }
+    for (QString& line : lines) // a word may be longer than one
+        line = canvas.elided(line, &line == &lines.front() ? first : width, style);
+    return lines;
 }
 
 Columns columnsFor(const FigureCanvas& canvas, const PlanDocument& plan, std::size_t rows, double width)
@@ -118,14 +137,27 @@ Columns columnsFor(const FigureCanvas& canvas, const PlanDocument& plan, std::si
     columns.wide = width - fixed - columns.title >= em * 14;
     for (std::size_t i = 0; i < rows && !columns.wide; ++i) {
         const RowTexts texts = textsOf(plan.strategies[i], i);
-        columns.titleLines = std::max(columns.titleLines, static_cast<int>(titleLines(canvas, texts, width).size()));
+        columns.titles.push_back(titleLines(canvas, texts, width));
     }
     return columns;
 }
 
-double rowHeight(const FigureCanvas& canvas, const Columns& columns)
+double titleHeight(const FigureCanvas& canvas, const Columns& columns, std::size_t row)
 {
-    return canvas.lineHeight(kSize) * (columns.wide ? 1.3 : 1.25 + columns.titleLines);
+    return columns.wide ? 0 : canvas.lineHeight(kSize) * static_cast<double>(columns.titles[row].size());
+}
+
+double rowHeight(const FigureCanvas& canvas, const Columns& columns, std::size_t row)
+{
+    return canvas.lineHeight(kSize) * (columns.wide ? 1.3 : 1.25) + titleHeight(canvas, columns, row);
+}
+
+double rowsHeight(const FigureCanvas& canvas, const Columns& columns, std::size_t rows)
+{
+    double height = 0;
+    for (std::size_t row = 0; row < rows; ++row)
+        height += rowHeight(canvas, columns, row);
+    return height;
 }
 
 double partHeadingHeight(const FigureCanvas& canvas)
@@ -196,8 +228,7 @@ Layout layoutFor(const FigureCanvas& canvas, const PlanDocument& plan, double wi
         layout.legend = legendOf(canvas, plan, layout.rows);
         layout.caption = captionOf(plan, layout.rows);
         layout.height = fixedHeight(canvas, layout.caption, layout.legend, layout.columns, width) +
-                        partHeadingsHeight(canvas, plan, layout.rows) +
-                        static_cast<double>(layout.rows) * rowHeight(canvas, layout.columns);
+                        partHeadingsHeight(canvas, plan, layout.rows) + rowsHeight(canvas, layout.columns, layout.rows);
         if (height <= 0 || layout.height <= height + 0.5 || layout.rows <= 1)
             return layout;
         --layout.rows;
@@ -266,11 +297,10 @@ void drawWideRow(FigureCanvas& canvas, const QRectF& row, const Columns& columns
                     Qt::AlignLeft, style);
 }
 
-void drawNarrowRow(FigureCanvas& canvas, const QRectF& row, const RowTexts& texts, Verdict verdict, int titles)
+void drawNarrowRow(FigureCanvas& canvas, const QRectF& row, const QStringList& lines, const RowTexts& texts,
+                   Verdict verdict)
 {
-    const QStringList lines = titleLines(canvas, texts, row.width());
-    // A short title stands by its bar, not by the one above.
-    double y = row.top() + canvas.lineHeight(kSize) * (0.55 + titles - static_cast<int>(lines.size()));
+    double y = row.top() + canvas.lineHeight(kSize) * 0.55;
     drawVerdict(canvas, {row.right() - verdictWidth(canvas, texts), y}, texts, verdict);
     for (const QString& line : lines) {
         canvas.text({row.left(), y}, line, Qt::AlignLeft, {kSize, true});
@@ -291,18 +321,21 @@ QRectF barsRect(const FigureCanvas& canvas, const QRectF& rows, const Columns& c
     return rows.adjusted(left, 0, -right, 0);
 }
 
-// Where each row stands: under its part's heading, all equally high.
+// Where each row stands: under its part's heading, as high as its title needs, with an equal part of what is to spare.
 std::vector<QRectF> rowRects(const FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan,
-                             std::size_t count)
+                             const Layout& layout)
 {
+    const std::size_t count = layout.rows;
     const auto headings = partHeadings(plan);
-    const double pitch = (rows.height() - partHeadingsHeight(canvas, plan, count)) / static_cast<double>(count);
+    const double spare =
+        (rows.height() - partHeadingsHeight(canvas, plan, count) - rowsHeight(canvas, layout.columns, count)) /
+        static_cast<double>(count);
     std::vector<QRectF> rects;
     double top = rows.top();
     for (std::size_t i = 0; i < count; ++i) {
         top += headings[i] ? partHeadingHeight(canvas) : 0;
-        rects.emplace_back(rows.left(), top, rows.width(), pitch);
-        top += pitch;
+        rects.emplace_back(rows.left(), top, rows.width(), rowHeight(canvas, layout.columns, i) + spare);
+        top += rects.back().height();
     }
     return rects;
 }
@@ -327,7 +360,7 @@ void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan
               const AxisArea& area)
 {
     const double line = canvas.lineHeight(kSize);
-    const std::vector<QRectF> rects = rowRects(canvas, rows, plan, layout.rows);
+    const std::vector<QRectF> rects = rowRects(canvas, rows, plan, layout);
     drawHeadings(canvas, rects, plan);
     for (std::size_t i = 0; i < layout.rows; ++i) {
         const PlannedStrategy& strategy = plan.strategies[i];
@@ -339,8 +372,8 @@ void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan
             drawBar(canvas, area, QRectF(row.left(), row.center().y() - height / 2, 0, height), plan, strategy);
             continue;
         }
-        drawNarrowRow(canvas, row, texts, strategy.verdict, layout.columns.titleLines);
-        const double titles = line * layout.columns.titleLines;
+        drawNarrowRow(canvas, row, layout.columns.titles[i], texts, strategy.verdict);
+        const double titles = titleHeight(canvas, layout.columns, i);
         const QRectF slot(row.left(), row.top() + titles + line * 0.12, 0,
                           std::min(row.height() - titles - line * 0.35, line * 1.2));
         drawBar(canvas, area, slot, plan, strategy);
@@ -349,9 +382,11 @@ void drawRows(FigureCanvas& canvas, const QRectF& rows, const PlanDocument& plan
     if (plan.device.usableBytes > 0) {
         const double x = area.x(static_cast<double>(plan.device.usableBytes));
         // Between the names of a narrow page the line would run through words.
-        for (const QRectF& row : rects) {
-            const double top = row.top() + (layout.columns.wide ? 0 : line * (layout.columns.titleLines + 0.05));
-            const double bottom = row.bottom() - (layout.columns.wide ? 0 : line * 0.1);
+        for (std::size_t i = 0; i < rects.size(); ++i) {
+            const QRectF& row = rects[i];
+            const double inset = layout.columns.wide ? 0 : line;
+            const double top = row.top() + titleHeight(canvas, layout.columns, i) + inset * 0.05;
+            const double bottom = row.bottom() - inset * 0.1;
             canvas.line({x, top}, {x, bottom}, canvas.colors().warning, canvas.hairline() * 2);
         }
     }
