@@ -65,6 +65,12 @@ private:
     std::int64_t m_time = 0;
 };
 
+std::string stackOf(const MemorySection& memory, std::size_t event)
+{
+    const std::uint32_t number = memory.owners.stack.at(event);
+    return number == 0 ? std::string() : memory.owners.stacks.at(number - 1);
+}
+
 } // namespace
 
 class TestRecordedBlocks : public QObject
@@ -323,6 +329,33 @@ private slots:
         QCOMPARE(memory.operators.at(0).peakBytes, 300);
         QVERIFY(notes.empty());
         QVERIFY(!memory.has("operators.count") && !memory.has("modules.forward_seconds")); // rather than 0
+        QVERIFY(memory.owners.stack.empty() && memory.owners.stacks.empty());              // nobody asked for them
+    }
+
+    // Of a program whose stacks were asked for an event has its own, of the program's code alone, the innermost first.
+    void wholeStacks()
+    {
+        ProbeNames all = names();
+        for (const char* line : {"p 3 0\t90\t0\tmain\t/home/a/train.py", "p 4 3\t8\t0\tstep\t/home/a/train.py",
+                                 "p 5 4\t9\t1\tlinear\t/x/torch/nn/functional.py", "i 0 stacks\t1"})
+            all.add(line);
+        Told told;
+        told.now.place = 5;
+        told.allocate(0x1000, 300);
+        told.now.place = 3;
+        told.allocate(0x2000, 500);
+        told.now.place = 0;
+        told.allocate(0x3000, 600);
+        told.now.flags = kProbeAdopted;
+        told.allocate(0x4000, 700);
+        told.free(0x1000);
+        std::vector<std::string> notes;
+        const MemorySection memory = recordedMemory(told.blocks, all, notes);
+        QCOMPARE(stackOf(memory, 0), std::string("train.py:8 step; train.py:90 main"));
+        QCOMPARE(stackOf(memory, 1), std::string("train.py:90 main"));
+        QCOMPARE(stackOf(memory, 2), std::string());
+        QCOMPARE(stackOf(memory, 3), std::string("(before the recording)"));
+        QCOMPARE(stackOf(memory, 4), stackOf(memory, 0));
     }
 };
 
