@@ -6,6 +6,7 @@
 // and nothing but C at its border.
 // Must be compiled with -DNDEBUG: RecordFunction has other members without it.
 #include <ATen/core/Tensor.h>
+#include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
@@ -64,6 +65,7 @@ enum Flag : std::uint8_t {
     kModuleInBackward = 8,  // a forward pass that is repeated
     kCommunication = 16,
     kAdopted = 32, // allocated before the probe was there
+    kNoGraph = 64, // within an operator of which autograd made no node
 };
 
 struct Event {
@@ -128,6 +130,7 @@ struct Thread {
     std::uint32_t outer = 0, node = 0, module = 0, place = 0;
     std::uint32_t nodePlace = 0;
     std::uint32_t lastModule = 0, lastPlace = 0; // of the node before
+    std::uint64_t sequence = 0; // autograd's, as the outermost operator began: it takes a number before it allocates
     std::uint16_t number = 0, operation = 0, outerOperation = 0;
     bool inNode = false, gradModeOfNode = false, placed = false;
     bool asked = false, ofPython = false; // whether Python, or autograd, runs here: such a thread helps no other
@@ -222,6 +225,12 @@ std::int64_t now()
     return at.tv_sec * std::int64_t{1000000000} + at.tv_nsec;
 }
 
+// Not known of operators of other threads, and without operators.
+bool makesNoGraph(const Thread& own)
+{
+    return own.outer != 0 && !own.helps && at::sequence_number::peek() == own.sequence;
+}
+
 Event* put(Kind kind)
 {
     auto* header = reinterpret_cast<Header*>(base);
@@ -248,6 +257,7 @@ Event* put(Kind kind)
     event->flags = static_cast<std::uint8_t>((own.inNode ? kInNode : 0) |
                                              (graph && c10::GradMode::is_enabled() ? kGradMode : 0) |
                                              (graph && own.gradModeOfNode ? kGradModeOfNode : 0) |
+                                             (makesNoGraph(own) ? kNoGraph : 0) |
                                              (context.flags & (kModuleInBackward | kCommunication)));
     event->device = -1;
     event->address = 0;
@@ -574,6 +584,7 @@ std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& fu
     const bool outermost = own.outer == 0;
     if (outermost) {
         own.outer = ++instances;
+        own.sequence = at::sequence_number::peek();
         own.placed = false;
     }
     if (outermost || !known.factory)

@@ -357,6 +357,59 @@ private slots:
         QCOMPARE(stackOf(memory, 3), std::string("(before the recording)"));
         QCOMPARE(stackOf(memory, 4), stackOf(memory, 0));
     }
+
+    // What a program makes behind a call of its model is the forward pass's if it is a part of the graph, or if a
+    // backward pass follows; else it is outside any pass.
+    void afterACall()
+    {
+        Told told;
+        told.phase(Forward);
+        told.root();
+        told.now.module = 1;
+        const auto kept = told.allocate(0x1000, 8);
+        told.now.module = 0;
+        told.now.outer = 1;
+        const auto loss = told.allocate(0x2000, 8);
+        told.now.flags = kProbeGradMode | kProbeNoGraph;
+        const auto table = told.allocate(0x3000, 8);
+        told.now.outer = 2;
+        told.allocate(0x4000, 8);
+        told.free(0x4000);
+        QCOMPARE(told.of(table), Component::Activations); // until it is known that no backward pass follows
+        told.root();
+        const auto mask = told.allocate(0x5000, 8);
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.tell(ProbeKind::BackwardEnd);
+        told.phase(Step);
+        told.phase(Data);
+        told.phase(Forward);
+        told.root();
+        const auto last = told.allocate(0x6000, 8);
+        told.now.outer = 0;
+        told.tell(ProbeKind::Leave);
+        told.free(0x3000);
+        told.free(0x6000);
+        QCOMPARE(told.of(table), Component::Inputs);
+        QCOMPARE(told.of(last), Component::Other);
+        for (const auto ofThePass : {kept, loss, mask})
+            QCOMPARE(told.of(ofThePass), Component::Activations);
+        QCOMPARE(told.of(3), Component::Workspace);
+    }
+
+    // An optimiser's step without a backward pass before it ends the forward pass, too.
+    void afterACallAndAStep()
+    {
+        Told told;
+        told.phase(Forward);
+        told.root();
+        told.now.outer = 1;
+        told.now.flags = kProbeGradMode | kProbeNoGraph;
+        const auto table = told.allocate(0x1000, 8);
+        told.phase(Step);
+        told.phase(Data);
+        QCOMPARE(told.of(table), Component::Other);
+    }
 };
 
 PEAKSCOPE_APPLESS_TEST(TestRecordedBlocks)
