@@ -21,7 +21,7 @@ namespace peakscope {
 enum class ProbeKind : std::uint8_t {
     Allocate = 1,
     Free,
-    NodeBegin, // of a backward node; bytes: 1 where it accumulates a gradient
+    NodeBegin, // of a backward node; bytes: 1 where it accumulates a gradient; address: then of whose gradient
     NodeEnd,   // address: of the gradient that was handed to it
     RootBegin, // a module is called from outside any module
     BackwardBegin,

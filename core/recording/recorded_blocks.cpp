@@ -99,8 +99,10 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         break;
     case ProbeKind::NodeBegin:
         m_sumOfThread.erase(event.thread);
-        if (event.bytes)
+        if (event.bytes) {
             m_accumulators[event.node];
+            ownTrained(event);
+        }
         break;
     case ProbeKind::NodeEnd:
         endNode(event);
@@ -269,6 +271,15 @@ void RecordedBlocks::leaveForward()
         change(born).phase = Phase::Data;
         m_outside.push_back(born);
     }
+}
+
+// Weights of no module, which the program updates by itself: a backward pass gives them gradients. What a model was
+// called with, and has a gradient too, stays an input.
+void RecordedBlocks::ownTrained(const ProbeEvent& event)
+{
+    const std::optional<std::uint32_t> leaf = event.address ? blockAt(event.address) : std::nullopt;
+    if (leaf && isOutside(m_blocks[*leaf].phase) && !m_blocks[*leaf].known && !m_blocks[*leaf].input)
+        change(*leaf).known = Component::Parameters;
 }
 
 // What is alive outside any pass as one begins is what it takes: batches, and what a teacher said of them.

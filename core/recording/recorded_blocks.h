@@ -97,6 +97,7 @@ private:
     void endNode(const ProbeEvent& event);
     void beginRoot(Phase phase);
     void leaveForward();
+    void ownTrained(const ProbeEvent& event);
     void setPurpose(const ProbeEvent& event, const ProbeNames& names);
     std::optional<std::uint32_t> blockAt(std::uint64_t address) const; // of those alive
     RecordedBlock& change(std::uint32_t block);

@@ -11,6 +11,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/StorageImpl.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/version.h>
 
 #include <atomic>
@@ -40,7 +41,7 @@ namespace {
 enum class Kind : std::uint8_t {
     Allocate = 1,
     Free,
-    NodeBegin, // bytes: 1 where it accumulates a gradient
+    NodeBegin, // bytes: 1 where it accumulates a gradient; address: then of whose gradient
     NodeEnd,   // address: of the gradient that was handed to it
     RootBegin, // a module is called from outside any module
     BackwardBegin,
@@ -631,6 +632,12 @@ struct NodeBefore final : at::ObserverContext {
     std::uint64_t handed = 0; // the gradient that an accumulator was given
 };
 
+// 0: it has no storage of its own.
+std::uint64_t addressOf(const at::Tensor& tensor)
+{
+    return tensor.defined() && tensor.has_storage() ? reinterpret_cast<std::uint64_t>(tensor.storage().data()) : 0;
+}
+
 std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& function)
 {
     auto before = std::make_unique<NodeBefore>();
@@ -665,14 +672,18 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
         own.nodePlace = own.lastPlace;
     }
     const bool accumulates = std::strcmp(function.name(), "torch::autograd::AccumulateGrad") == 0;
+    std::uint64_t leaf = 0;
     if (accumulates) {
         for (const c10::IValue& value : function.inputs()) {
-            if (value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage())
-                before->handed = reinterpret_cast<std::uint64_t>(value.toTensor().storage().data());
+            if (value.isTensor())
+                before->handed = addressOf(value.toTensor());
         }
+        if (const auto* node = dynamic_cast<torch::autograd::AccumulateGrad*>(torch::autograd::get_current_node().get()))
+            leaf = addressOf(node->variable);
     }
     if (Event* event = put(Kind::NodeBegin)) {
         event->bytes = accumulates;
+        event->address = leaf;
         publish(event);
     }
     return before;

@@ -410,6 +410,30 @@ private slots:
         told.phase(Data);
         QCOMPARE(told.of(table), Component::Other);
     }
+
+    // Weights of no module are what a backward pass gives gradients, but for what a model was called with.
+    void weightsOfNoModule()
+    {
+        Told told;
+        told.phase(Load);
+        const auto weight = told.allocate(0x1000, 64), attacked = told.allocate(0x2000, 64);
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.now.node = 1;
+        told.tell(ProbeKind::NodeBegin, 0x1010, 1); // somewhere in its storage
+        const auto gradient = told.allocate(0x3000, 64);
+        told.tell(ProbeKind::NodeEnd);
+        told.now.node = 0;
+        told.tell(ProbeKind::BackwardEnd);
+        QCOMPARE(told.of(weight), Component::Parameters);
+        QCOMPARE(told.of(gradient), Component::Gradients);
+        told.phase(Forward);
+        told.root();
+        told.phase(Backward);
+        told.tell(ProbeKind::NodeBegin, 0x2000, 1);
+        QCOMPARE(told.of(weight), Component::Parameters);
+        QCOMPARE(told.of(attacked), Component::Inputs);
+    }
 };
 
 PEAKSCOPE_APPLESS_TEST(TestRecordedBlocks)
