@@ -73,6 +73,8 @@ void RunInstantPanel::fillKeys()
             return tr("Module");
         case RunHolderKey::Operator:
             return tr("Operator");
+        case RunHolderKey::Stack:
+            return tr("Stack");
         case RunHolderKey::Line:
             break;
         }

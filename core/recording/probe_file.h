@@ -21,7 +21,7 @@ namespace peakscope {
 enum class ProbeKind : std::uint8_t {
     Allocate = 1,
     Free,
-    NodeBegin, // of a backward node; bytes: 1 where it accumulates a gradient
+    NodeBegin, // of a backward node; bytes: 1 where it accumulates a gradient; address: then of whose gradient
     NodeEnd,   // address: of the gradient that was handed to it
     RootBegin, // a module is called from outside any module
     BackwardBegin,
@@ -49,6 +49,7 @@ inline constexpr std::uint8_t kProbeGradModeOfNode = 4;   // autograd was asked 
 inline constexpr std::uint8_t kProbeModuleInBackward = 8; // a forward pass that is repeated
 inline constexpr std::uint8_t kProbeCommunication = 16;
 inline constexpr std::uint8_t kProbeAdopted = 32; // allocated before the probe was there
+inline constexpr std::uint8_t kProbeNoGraph = 64; // within an operator of which autograd made no node
 
 struct ProbeEvent {
     std::int64_t nanoseconds = 0;

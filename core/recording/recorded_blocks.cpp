@@ -99,17 +99,21 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         break;
     case ProbeKind::NodeBegin:
         m_sumOfThread.erase(event.thread);
-        if (event.bytes)
+        if (event.bytes) {
             m_accumulators[event.node];
+            ownTrained(event);
+        }
         break;
     case ProbeKind::NodeEnd:
         endNode(event);
         break;
     case ProbeKind::RootBegin:
+        leaveForward();
         beginRoot(phaseOf(event, names));
         break;
     case ProbeKind::BackwardBegin:
     case ProbeKind::BackwardEnd:
+        m_afterCall.clear(); // up to the backward pass all is the forward pass's
         m_sums.clear();
         m_sumOfThread.clear();
         ++m_pass;
@@ -124,6 +128,7 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         ++m_steps;
         break;
     case ProbeKind::Leave: // what goes from here on lived to the end
+        leaveForward();
         ++m_pass;
         break;
     case ProbeKind::OutOfMemory:
@@ -141,6 +146,7 @@ void RecordedBlocks::beginPhase(const ProbeEvent& event, Phase phase)
 {
     ++m_pass;
     if (phase == Phase::OptimizerStep) {
+        leaveForward();
         if (!m_beforeStep) {
             ++m_stepPass;
             m_beforeStep = m_phase;
@@ -185,6 +191,8 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
         m_outside.push_back(number);
     else if (phase == Phase::Evaluate)
         m_evaluated.push_back(number);
+    else if (phase == Phase::Forward && event.module == 0 && (event.flags & kProbeNoGraph))
+        m_afterCall.push_back(number);
     if (const auto node = m_accumulators.find(event.node); event.node != 0 && node != m_accumulators.end())
         node->second.push_back(number);
 }
@@ -252,6 +260,26 @@ void RecordedBlocks::endNode(const ProbeEvent& event)
     const std::optional<std::uint32_t> handed = event.address ? blockAt(event.address) : std::nullopt;
     if (handed && m_blocks[*handed].phase == Phase::Backward)
         setGradient(*handed);
+}
+
+// No backward pass followed: what the program made behind the model's call, and still has, is outside any pass.
+void RecordedBlocks::leaveForward()
+{
+    for (const std::uint32_t born : std::exchange(m_afterCall, {})) {
+        if (m_blocks[born].freed)
+            continue;
+        change(born).phase = Phase::Data;
+        m_outside.push_back(born);
+    }
+}
+
+// Weights of no module, which the program updates by itself: a backward pass gives them gradients. What a model was
+// called with, and has a gradient too, stays an input.
+void RecordedBlocks::ownTrained(const ProbeEvent& event)
+{
+    const std::optional<std::uint32_t> leaf = event.address ? blockAt(event.address) : std::nullopt;
+    if (leaf && isOutside(m_blocks[*leaf].phase) && !m_blocks[*leaf].known && !m_blocks[*leaf].input)
+        change(*leaf).known = Component::Parameters;
 }
 
 // What is alive outside any pass as one begins is what it takes: batches, and what a teacher said of them.
@@ -332,7 +360,7 @@ void RecordedBlocks::forget(std::size_t entries, std::size_t marks, const Part* 
 void RecordedBlocks::leaveOutFreed()
 {
     const auto isFreed = [this](std::uint32_t block) { return m_blocks[block].freed; };
-    for (std::vector<std::uint32_t>* list : {&m_outside, &m_evaluated, &m_changed})
+    for (std::vector<std::uint32_t>* list : {&m_outside, &m_afterCall, &m_evaluated, &m_changed})
         std::erase_if(*list, isFreed);
     for (auto& [node, born] : m_accumulators)
         std::erase_if(born, isFreed);

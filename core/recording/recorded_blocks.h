@@ -96,6 +96,8 @@ private:
     void setGradient(std::uint32_t block);
     void endNode(const ProbeEvent& event);
     void beginRoot(Phase phase);
+    void leaveForward();
+    void ownTrained(const ProbeEvent& event);
     void setPurpose(const ProbeEvent& event, const ProbeNames& names);
     std::optional<std::uint32_t> blockAt(std::uint64_t address) const; // of those alive
     RecordedBlock& change(std::uint32_t block);
@@ -111,6 +113,7 @@ private:
     std::vector<Mark> m_marks;
     std::map<std::uint64_t, std::uint32_t> m_alive; // by address
     std::vector<std::uint32_t> m_outside;           // born outside any pass, since one began last
+    std::vector<std::uint32_t> m_afterCall; // born in a forward pass, by the program itself: of no module and no graph
     std::vector<std::uint32_t> m_evaluated;         // born in an evaluation, since a forward pass began last
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_accumulators; // by node: blocks born in it
     // Of several gradients, made by autograd between two nodes: what was added up in each, and the one that a thread

@@ -9,6 +9,7 @@
 #include "core/results/usage_peaks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,7 @@ namespace peakscope {
 
 namespace {
 
+constexpr const char* kOlder = "(before the recording)"; // in place of a line or a stack
 constexpr std::size_t kMostEntries = 1'000'000; // of a stored timeline
 
 // By the name of its class, as programs choose it; of a linear layer by its place, and where that says nothing it is
@@ -95,6 +97,18 @@ std::vector<bool> shownIn(const RecordedWindow* window, std::size_t blocks)
     return shown;
 }
 
+// Of the program's code, the innermost first.
+std::vector<std::string> stackLines(const ProbeNames& names, std::uint32_t place)
+{
+    std::vector<std::string> lines;
+    for (; place != 0 && place < names.places.size(); place = names.places[place].outer) {
+        std::string line = names.places[place].passed ? std::string() : placeText(names, place);
+        if (!line.empty())
+            lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
 } // namespace
 
 std::string placeText(const ProbeNames& names, std::uint32_t place)
@@ -110,16 +124,15 @@ std::string placeText(const ProbeNames& names, std::uint32_t place)
 
 std::string stackText(const ProbeNames& names, std::uint32_t place)
 {
-    constexpr int kMost = 4; // lines
-    std::string text;
-    int lines = 0;
-    for (; place != 0 && place < names.places.size() && lines < kMost; place = names.places[place].outer) {
-        const std::string line = names.places[place].passed ? std::string() : placeText(names, place);
-        if (line.empty())
-            continue;
-        text += lines++ == 0 ? line : ", from " + line;
-    }
-    return text;
+    constexpr std::size_t kMost = 4;
+    std::vector<std::string> lines = stackLines(names, place);
+    lines.resize(std::min(lines.size(), kMost));
+    return fmt::format("{}", fmt::join(lines, ", from "));
+}
+
+std::string wholeStackText(const ProbeNames& names, std::uint32_t place)
+{
+    return fmt::format("{}", fmt::join(stackLines(names, place), "; "));
 }
 
 std::string growthText(const ProbeNames& names, const GrowingPlace& place)
@@ -142,8 +155,9 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     MemorySection section;
     UsagePeaks usage;
     EventOwners& owners = section.owners;
-    Numbering modules, operators, lines;
-    Renumbered module, operation, line;
+    Numbering modules, operators, lines, stacks;
+    Renumbered module, operation, line, stack;
+    const bool whole = names.said.contains("stacks");
     const std::vector<RecordedBlocks::Entry>& entries = window ? window->part.entries : blocks.entries();
     const std::int64_t begin = blocks.begin();
     const auto seconds = [begin](std::int64_t nanoseconds) {
@@ -151,20 +165,22 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     };
     std::vector<Component> components(blocks.blocks().size());
     std::transform(blocks.blocks().begin(), blocks.blocks().end(), components.begin(), componentOf);
-    std::vector<std::uint32_t> lineOfBlock;
+    std::vector<std::uint32_t> lineOfBlock, stackOfBlock;
     const auto ownLine = [&](std::uint32_t number) {
         const std::string text = placeText(names, number / 2);
         return number % 2 == 0 || text.empty() ? text : text + ", not trained";
     };
+    const auto ownStack = [&](std::uint32_t number) { return wholeStackText(names, number); };
     const std::vector<bool> shown = shownIn(window, blocks.blocks().size());
     for (const RecordedBlock& block : blocks.blocks()) {
         if (!shown[lineOfBlock.size()]) {
             lineOfBlock.push_back(0);
+            stackOfBlock.push_back(0);
             continue;
         }
-        const std::string known = block.flags & kProbeAdopted ? "(before the recording)"
-                                  : other.line                ? other.line(lineOfBlock.size())
-                                                              : std::string();
+        const bool older = block.flags & kProbeAdopted;
+        stackOfBlock.push_back(!whole ? 0 : older ? stacks.of(kOlder) : stack.of(block.place, stacks, ownStack));
+        const std::string known = older ? kOlder : other.line ? other.line(lineOfBlock.size()) : std::string();
         lineOfBlock.push_back(known.empty() ? line.of(2 * block.place + (block.trained ? 0 : 1), lines, ownLine)
                                             : lines.of(known));
     }
@@ -179,6 +195,8 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
                 return number < names.operators.size() ? names.operators[number] : std::string();
             }));
             owners.line.push_back(lineOfBlock[entry.block]);
+            if (whole)
+                owners.stack.push_back(stackOfBlock[entry.block]);
             usage.change(seconds(entry.nanoseconds), by, component, owners.module.back());
             if (owners.operation.back() != 0)
                 usage.changeOfOperator(owners.operation.back(), block.phase, by);
@@ -194,6 +212,7 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
     owners.modules = modules.texts();
     owners.operators = operators.texts();
     owners.lines = lines.texts();
+    owners.stacks = stacks.texts();
     const MemoryTimeline timeline(usage.timeline());
     section.peakBytes = section.peakReservedBytes = timeline.peakBytes();
     section.peakRequestedBytes = timeline.peakBytesWithout(Component::Rounding);

@@ -29,8 +29,10 @@ std::optional<double> ranOutSeconds(const RecordedBlocks& blocks);
 
 // "train.py:58 train"; empty: no line of the program's.
 std::string placeText(const ProbeNames& names, std::uint32_t place);
-// The same of all that is known of a stack: "train.py:58 train, from train.py:90 main".
+// The same of the innermost four lines of a stack: "train.py:58 train, from train.py:90 main".
 std::string stackText(const ProbeNames& names, std::uint32_t place);
+// The same of all of it, as snapshots have it: "train.py:58 train; train.py:90 main".
+std::string wholeStackText(const ProbeNames& names, std::uint32_t place);
 // "grows 2.0 MiB a step since step 40 at train.py:127 train"
 std::string growthText(const ProbeNames& names, const GrowingPlace& place);
 

@@ -156,12 +156,13 @@ void readOwners(JsonReader& reader, std::string_view key, std::string_view names
 }
 
 // Each owner's column with the names that it refers to.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOwnerKeys{
-    {{"module", "modules"}, {"operator", "operators"}, {"line", "lines"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOwnerKeys{
+    {{"module", "modules"}, {"operator", "operators"}, {"line", "lines"}, {"stack", "stacks"}}};
+constexpr std::size_t kAlwaysThere = 3; // stacks are where they were asked for
 auto ownerColumns(auto& owners)
 {
     return std::array{std::pair(&owners.module, &owners.modules), std::pair(&owners.operation, &owners.operators),
-                      std::pair(&owners.line, &owners.lines)};
+                      std::pair(&owners.line, &owners.lines), std::pair(&owners.stack, &owners.stacks)};
 }
 
 } // namespace
@@ -171,6 +172,8 @@ void readJson(JsonReader& reader, std::string_view key, EventOwners& owners, Not
     if (auto section = reader.object(key)) {
         const auto columns = ownerColumns(owners);
         for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (i >= kAlwaysThere && !section->has(kOwnerKeys[i].first))
+                continue;
             readOwners(*section, kOwnerKeys[i].first, kOwnerKeys[i].second, *columns[i].first, *columns[i].second);
             if (columns[i].first->size() != owners.module.size())
                 section->fail(kOwnerKeys[i].first, "has " + std::to_string(columns[i].first->size()) +
@@ -363,11 +366,16 @@ void appendTimelineText(std::string& out, const TimelineData& timeline)
 
 namespace {
 
+std::size_t columnsOf(const EventOwners& owners)
+{
+    return owners.stack.empty() ? kAlwaysThere : kOwnerKeys.size();
+}
+
 nlohmann::json ownersToJson(const EventOwners& owners)
 {
     nlohmann::json section;
     const auto columns = ownerColumns(owners);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t i = 0; i < columnsOf(owners); ++i) {
         section[std::string(kOwnerKeys[i].first)] = *columns[i].first;
         section[std::string(kOwnerKeys[i].second)] = *columns[i].second;
     }
@@ -378,7 +386,7 @@ void appendOwnersText(std::string& out, const EventOwners& owners)
 {
     const auto columns = ownerColumns(owners);
     std::string separator = "{";
-    for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t i = 0; i < columnsOf(owners); ++i) {
         appendField(out, separator, std::string(kOwnerKeys[i].second), *columns[i].second);
         separator = ",\n   ";
         out += separator + dumpJson(kOwnerKeys[i].first) + ": ";

@@ -57,6 +57,8 @@ std::string_view holderName(const MemorySection& memory, std::size_t event, std:
         return ownerName(owners.module, event, owners.modules, "(no module)");
     case RunHolderKey::Operator:
         return ownerName(owners.operation, event, owners.operators, "(no operator)");
+    case RunHolderKey::Stack:
+        return ownerName(owners.stack, event, owners.stacks, "(no stack)");
     case RunHolderKey::Line:
         break;
     }
@@ -165,6 +167,8 @@ std::vector<RunHolderKey> runHolderKeys(const MemorySection& memory)
             keys.push_back(key);
     if (!memory.owners.lines.empty())
         keys.push_back(RunHolderKey::Line);
+    if (!memory.owners.stack.empty())
+        keys.push_back(RunHolderKey::Stack);
     return keys;
 }
 

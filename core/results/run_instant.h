@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is alive at an instant of a run of Peakscope's own or of a recorded program, by what its events carry: a
-// component, a time, which has a phase, and where they were recorded a module, an operator and a line of the program.
+// component, a time, which has a phase, and where they were recorded a module, an operator, a line of the program and
+// its whole stack.
 // Sums are exact and equal the curve. Pure functions.
 #pragma once
 
@@ -17,10 +18,10 @@
 
 namespace peakscope {
 
-enum class RunHolderKey : std::uint8_t { Component, Phase, Module, Operator, Line };
+enum class RunHolderKey : std::uint8_t { Component, Phase, Module, Operator, Line, Stack };
 template <>
-inline constexpr std::array<std::string_view, 5> kEnumWords<RunHolderKey>{"component", "phase", "module", "operator",
-                                                                          "line"};
+inline constexpr std::array<std::string_view, 6> kEnumWords<RunHolderKey>{"component", "phase", "module",
+                                                                          "operator",  "line",  "stack"};
 // Those that the events of a run carry.
 std::vector<RunHolderKey> runHolderKeys(const MemorySection& memory);
 

@@ -88,10 +88,12 @@ struct MarkUsage {
 };
 
 // Whose the bytes of each entry of the timeline are, where that was recorded: by numbers from 1 on in these names; 0:
-// nobody's. All or none of the columns are as long as the timeline.
+// nobody's. All or none of the columns are as long as the timeline; stacks only where they were asked for.
 struct EventOwners {
     std::vector<std::string> modules, operators, lines;
     std::vector<std::uint32_t> module, operation, line;
+    std::vector<std::string> stacks{};
+    std::vector<std::uint32_t> stack{};
 
     bool empty() const { return module.empty(); }
 };

@@ -13331,6 +13331,10 @@
 <context>
     <name>peakscope::RunInstantPanel</name>
     <message>
+        <source>Stack</source>
+        <translation>调用栈</translation>
+    </message>
+    <message>
         <source>Added less freed by each phase: %1 at %2</source>
         <comment>bytes, time</comment>
         <translation>各阶段的净增量：%2 时共 %1</translation>

@@ -106,6 +106,8 @@ def main(folder):
     modules = dict(first.holders(by="module", count=20))
     assert "4" in modules and "1" in modules, modules
     assert any("late_loop.py" in line for line, _ in first.holders(by="line")), first.holders()
+    stacks = first.holders(by="stack")
+    assert any(stack.startswith("late_loop.py") and "; late_loop.py" in stack for stack, _ in stacks), stacks
     training.step()
 
     fresh = Training()  # from within to behind a recording, and of one that nothing is known of

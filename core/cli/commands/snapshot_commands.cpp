@@ -122,10 +122,10 @@ Result<Instant> readInstant(const std::string& file, const SnapshotArguments& ar
 std::string historyBeside(const std::string& file, std::string_view by = {})
 {
     const auto result = readJsonFile(file);
-    const Json::json_pointer place("/config/program/snapshot"), lines("/memory/owners/line");
+    const Json::json_pointer place("/config/program/snapshot"), owners("/memory/owners");
     if (!result || !result->contains(place) || !result->at(place).is_string())
         return {};
-    if (by == name(RunHolderKey::Line) && result->contains(lines))
+    if (!by.empty() && result->contains(owners / std::string(by)))
         return {};
     const std::filesystem::path name = result->at(place).get<std::string>();
     const std::filesystem::path history = std::filesystem::path(file).parent_path() / name.filename();
@@ -233,7 +233,8 @@ CLI::App* addLiveCommand(CLI::App& app, SnapshotArguments& arguments)
         addCommand(app, arguments, "live", "Show what holds the memory of a CUDA snapshot or result at an instant",
                    "peak (default), end, oom, event:N or step:N (its end); of a result also a time in seconds",
                    "snapshots: line (default), stack, component, stream, pool, step, size or age. Results: "
-                   "component (default) or phase; recorded programs also module, operator or line");
+                   "component (default) or phase; recorded programs also module, operator, line or stack (of record "
+                   "--stacks)");
     live->add_option("FILE", arguments.file)->required();
     addRangeOptions(*live, arguments.range);
     live->add_option("--rank", arguments.rank, "Results of several ranks: the rank (default: the fullest)");

@@ -135,7 +135,7 @@ class Attached:
         for holder, name in ((self.module, "register_module_parameter_registration_hook"), (self.module, "register_module_buffer_registration_hook"),
                              (self.optimizer, "register_optimizer_step_pre_hook"), (self.optimizer, "register_optimizer_step_post_hook")):
             getattr(holder, name)
-        self.probe = probe.Probe(torch, path, flags)
+        self.probe, self.stacks = probe.Probe(torch, path, flags), bool(flags & probe.STACKS)
         self.context = self.probe.context
 
     def begin(self):
@@ -147,6 +147,8 @@ class Attached:
         for key, value in (("torch", torch.__version__), ("cuda", torch.version.cuda or ""), ("python", platform.python_version()),
                            ("process", os.getpid()), ("rank", os.environ.get("RANK", "")), ("world", os.environ.get("WORLD_SIZE", ""))):
             self.probe.tell(key, value)
+        if self.stacks:
+            self.probe.tell("stacks", 1)
         self.context[MODULE] = self.context[FLAGS] = 0
         self.see_registration()
         if self.counted_here:

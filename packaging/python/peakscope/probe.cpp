@@ -6,10 +6,12 @@
 // and nothing but C at its border.
 // Must be compiled with -DNDEBUG: RecordFunction has other members without it.
 #include <ATen/core/Tensor.h>
+#include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/StorageImpl.h>
+#include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/version.h>
 
 #include <atomic>
@@ -39,7 +41,7 @@ namespace {
 enum class Kind : std::uint8_t {
     Allocate = 1,
     Free,
-    NodeBegin, // bytes: 1 where it accumulates a gradient
+    NodeBegin, // bytes: 1 where it accumulates a gradient; address: then of whose gradient
     NodeEnd,   // address: of the gradient that was handed to it
     RootBegin, // a module is called from outside any module
     BackwardBegin,
@@ -64,6 +66,7 @@ enum Flag : std::uint8_t {
     kModuleInBackward = 8,  // a forward pass that is repeated
     kCommunication = 16,
     kAdopted = 32, // allocated before the probe was there
+    kNoGraph = 64, // within an operator of which autograd made no node
 };
 
 struct Event {
@@ -128,6 +131,7 @@ struct Thread {
     std::uint32_t outer = 0, node = 0, module = 0, place = 0;
     std::uint32_t nodePlace = 0;
     std::uint32_t lastModule = 0, lastPlace = 0; // of the node before
+    std::uint64_t sequence = 0; // autograd's, as the outermost operator began: it takes a number before it allocates
     std::uint16_t number = 0, operation = 0, outerOperation = 0;
     bool inNode = false, gradModeOfNode = false, placed = false;
     bool asked = false, ofPython = false; // whether Python, or autograd, runs here: such a thread helps no other
@@ -222,6 +226,12 @@ std::int64_t now()
     return at.tv_sec * std::int64_t{1000000000} + at.tv_nsec;
 }
 
+// Not known of operators of other threads, and without operators.
+bool makesNoGraph(const Thread& own)
+{
+    return own.outer != 0 && !own.helps && at::sequence_number::peek() == own.sequence;
+}
+
 Event* put(Kind kind)
 {
     auto* header = reinterpret_cast<Header*>(base);
@@ -248,6 +258,7 @@ Event* put(Kind kind)
     event->flags = static_cast<std::uint8_t>((own.inNode ? kInNode : 0) |
                                              (graph && c10::GradMode::is_enabled() ? kGradMode : 0) |
                                              (graph && own.gradModeOfNode ? kGradModeOfNode : 0) |
+                                             (makesNoGraph(own) ? kNoGraph : 0) |
                                              (context.flags & (kModuleInBackward | kCommunication)));
     event->device = -1;
     event->address = 0;
@@ -574,6 +585,7 @@ std::unique_ptr<at::ObserverContext> operatorBegins(const at::RecordFunction& fu
     const bool outermost = own.outer == 0;
     if (outermost) {
         own.outer = ++instances;
+        own.sequence = at::sequence_number::peek();
         own.placed = false;
     }
     if (outermost || !known.factory)
@@ -620,6 +632,12 @@ struct NodeBefore final : at::ObserverContext {
     std::uint64_t handed = 0; // the gradient that an accumulator was given
 };
 
+// 0: it has no storage of its own.
+std::uint64_t addressOf(const at::Tensor& tensor)
+{
+    return tensor.defined() && tensor.has_storage() ? reinterpret_cast<std::uint64_t>(tensor.storage().data()) : 0;
+}
+
 std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& function)
 {
     auto before = std::make_unique<NodeBefore>();
@@ -654,14 +672,18 @@ std::unique_ptr<at::ObserverContext> nodeBegins(const at::RecordFunction& functi
         own.nodePlace = own.lastPlace;
     }
     const bool accumulates = std::strcmp(function.name(), "torch::autograd::AccumulateGrad") == 0;
+    std::uint64_t leaf = 0;
     if (accumulates) {
         for (const c10::IValue& value : function.inputs()) {
-            if (value.isTensor() && value.toTensor().defined() && value.toTensor().has_storage())
-                before->handed = reinterpret_cast<std::uint64_t>(value.toTensor().storage().data());
+            if (value.isTensor())
+                before->handed = addressOf(value.toTensor());
         }
+        if (const auto* node = dynamic_cast<torch::autograd::AccumulateGrad*>(torch::autograd::get_current_node().get()))
+            leaf = addressOf(node->variable);
     }
     if (Event* event = put(Kind::NodeBegin)) {
         event->bytes = accumulates;
+        event->address = leaf;
         publish(event);
     }
     return before;

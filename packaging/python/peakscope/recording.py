@@ -112,7 +112,7 @@ class Recording:
         return {name: held[name] for name in sorted(held, key=held.get, reverse=True) if held[name]}
 
     def holders(self, by="line", count=5):
-        """Who held most at the peak, by line, module, operator, component or phase: pairs of a name and bytes."""
+        """Who held most at the peak, by line, stack, module, operator, component or phase: pairs of a name and bytes."""
         self.result  # there is one
         text, _ = programs.run(programs.command_line(), "live", self.path, "--by", by, "--top", str(count), "--json")
         return [(row["what"], row["allocated_bytes"]) for row in json.loads(text)["rows"][:count]]

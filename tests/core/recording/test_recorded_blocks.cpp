@@ -65,6 +65,12 @@ private:
     std::int64_t m_time = 0;
 };
 
+std::string stackOf(const MemorySection& memory, std::size_t event)
+{
+    const std::uint32_t number = memory.owners.stack.at(event);
+    return number == 0 ? std::string() : memory.owners.stacks.at(number - 1);
+}
+
 } // namespace
 
 class TestRecordedBlocks : public QObject
@@ -323,6 +329,110 @@ private slots:
         QCOMPARE(memory.operators.at(0).peakBytes, 300);
         QVERIFY(notes.empty());
         QVERIFY(!memory.has("operators.count") && !memory.has("modules.forward_seconds")); // rather than 0
+        QVERIFY(memory.owners.stack.empty() && memory.owners.stacks.empty());              // nobody asked for them
+    }
+
+    // Of a program whose stacks were asked for an event has its own, of the program's code alone, the innermost first.
+    void wholeStacks()
+    {
+        ProbeNames all = names();
+        for (const char* line : {"p 3 0\t90\t0\tmain\t/home/a/train.py", "p 4 3\t8\t0\tstep\t/home/a/train.py",
+                                 "p 5 4\t9\t1\tlinear\t/x/torch/nn/functional.py", "i 0 stacks\t1"})
+            all.add(line);
+        Told told;
+        told.now.place = 5;
+        told.allocate(0x1000, 300);
+        told.now.place = 3;
+        told.allocate(0x2000, 500);
+        told.now.place = 0;
+        told.allocate(0x3000, 600);
+        told.now.flags = kProbeAdopted;
+        told.allocate(0x4000, 700);
+        told.free(0x1000);
+        std::vector<std::string> notes;
+        const MemorySection memory = recordedMemory(told.blocks, all, notes);
+        QCOMPARE(stackOf(memory, 0), std::string("train.py:8 step; train.py:90 main"));
+        QCOMPARE(stackOf(memory, 1), std::string("train.py:90 main"));
+        QCOMPARE(stackOf(memory, 2), std::string());
+        QCOMPARE(stackOf(memory, 3), std::string("(before the recording)"));
+        QCOMPARE(stackOf(memory, 4), stackOf(memory, 0));
+    }
+
+    // What a program makes behind a call of its model is the forward pass's if it is a part of the graph, or if a
+    // backward pass follows; else it is outside any pass.
+    void afterACall()
+    {
+        Told told;
+        told.phase(Forward);
+        told.root();
+        told.now.module = 1;
+        const auto kept = told.allocate(0x1000, 8);
+        told.now.module = 0;
+        told.now.outer = 1;
+        const auto loss = told.allocate(0x2000, 8);
+        told.now.flags = kProbeGradMode | kProbeNoGraph;
+        const auto table = told.allocate(0x3000, 8);
+        told.now.outer = 2;
+        told.allocate(0x4000, 8);
+        told.free(0x4000);
+        QCOMPARE(told.of(table), Component::Activations); // until it is known that no backward pass follows
+        told.root();
+        const auto mask = told.allocate(0x5000, 8);
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.tell(ProbeKind::BackwardEnd);
+        told.phase(Step);
+        told.phase(Data);
+        told.phase(Forward);
+        told.root();
+        const auto last = told.allocate(0x6000, 8);
+        told.now.outer = 0;
+        told.tell(ProbeKind::Leave);
+        told.free(0x3000);
+        told.free(0x6000);
+        QCOMPARE(told.of(table), Component::Inputs);
+        QCOMPARE(told.of(last), Component::Other);
+        for (const auto ofThePass : {kept, loss, mask})
+            QCOMPARE(told.of(ofThePass), Component::Activations);
+        QCOMPARE(told.of(3), Component::Workspace);
+    }
+
+    // An optimiser's step without a backward pass before it ends the forward pass, too.
+    void afterACallAndAStep()
+    {
+        Told told;
+        told.phase(Forward);
+        told.root();
+        told.now.outer = 1;
+        told.now.flags = kProbeGradMode | kProbeNoGraph;
+        const auto table = told.allocate(0x1000, 8);
+        told.phase(Step);
+        told.phase(Data);
+        QCOMPARE(told.of(table), Component::Other);
+    }
+
+    // Weights of no module are what a backward pass gives gradients, but for what a model was called with.
+    void weightsOfNoModule()
+    {
+        Told told;
+        told.phase(Load);
+        const auto weight = told.allocate(0x1000, 64), attacked = told.allocate(0x2000, 64);
+        told.phase(Backward);
+        told.tell(ProbeKind::BackwardBegin);
+        told.now.node = 1;
+        told.tell(ProbeKind::NodeBegin, 0x1010, 1); // somewhere in its storage
+        const auto gradient = told.allocate(0x3000, 64);
+        told.tell(ProbeKind::NodeEnd);
+        told.now.node = 0;
+        told.tell(ProbeKind::BackwardEnd);
+        QCOMPARE(told.of(weight), Component::Parameters);
+        QCOMPARE(told.of(gradient), Component::Gradients);
+        told.phase(Forward);
+        told.root();
+        told.phase(Backward);
+        told.tell(ProbeKind::NodeBegin, 0x2000, 1);
+        QCOMPARE(told.of(weight), Component::Parameters);
+        QCOMPARE(told.of(attacked), Component::Inputs);
     }
 };
 

@@ -57,6 +57,10 @@ private slots:
         memory.owners = {{"a", "b"}, {"mm"}, {}, {1, 1, 2, 2, 2, 2, 2}, {0, 1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0, 0}};
         QCOMPARE(runHolderKeys(memory).size(), std::size_t{4});
         QCOMPARE(holderCourse(memory, RunHolderKey::Module, "a").bytes, (std::vector<std::int64_t>{10, 15}));
+        memory.owners.stacks = {"train.py:8 step; train.py:90 main"};
+        memory.owners.stack = {0, 1, 1, 1, 1, 1, 1};
+        QVERIFY(runHolderKeys(memory).back() == RunHolderKey::Stack);
+        QCOMPARE(holderCourse(memory, RunHolderKey::Stack, "(no stack)").bytes, (std::vector<std::int64_t>{10}));
         course = holderCourse(memory, RunHolderKey::Module, "b");
         QCOMPARE(course.bytes, (std::vector<std::int64_t>{8, 9, 5, 9, 1}));
         QCOMPARE(holderCourse(memory, RunHolderKey::Operator, "(no operator)").bytes, (std::vector<std::int64_t>{10}));

@@ -459,6 +459,15 @@ private slots:
         QVERIFY2(operators["rows"].size() == 1 && operators["rows"][0]["what"] == "(no operator)" &&
                      operators["requested_bytes"] == 100,
                  operators.dump().c_str());
+        // Stacks are there where they were asked for.
+        QVERIFY(write("recorded_s.json",
+                      recorded(300)
+                          .replace("\"line\": [1, 1, 1]", "\"line\": [1, 1, 1], \"stacks\": [\"train.py:7 train; "
+                                                          "train.py:9 main\"], \"stack\": [0, 1, 1]")
+                          .toStdString()));
+        const Said stacks = sayFrom(m_alone, {"live", path("recorded_s.json"), "--by", "stack"});
+        QVERIFY2(stacks.status == 0 && stacks.out.contains(QStringLiteral("train.py:7 train; train.py:9 main")),
+                 qPrintable(stacks.out + stacks.error));
         const Said diff =
             sayFrom(m_alone, {"diff", path("recorded_a.json"), path("recorded_b.json"), "--by", "module"});
         QVERIFY2(diff.status == 0 && diff.out.startsWith(QStringLiteral("400 B and 600 B: +200 B\n")) &&
