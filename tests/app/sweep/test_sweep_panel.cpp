@@ -90,7 +90,7 @@ void TestSweepPanel::titleLeavesOutWhatIsVaried()
     panel.showContent(inspectRun(result, {}));
     const QString said = panel.plainText().simplified();
     QVERIFY2(said.contains(QStringLiteral("Varied Batch (rows) 4, 8")), qPrintable(said));
-    QVERIFY2(said.contains(QStringLiteral("Data seq 256")), qPrintable(said)); // without the base's batch
+    QVERIFY2(said.contains(QStringLiteral("Data Sequence 256")), qPrintable(said)); // without the base's batch
 }
 
 void TestSweepPanel::timeLeftIsInWords()
