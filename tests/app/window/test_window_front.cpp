@@ -390,9 +390,9 @@ void TestWindowFront::theInspectorSaysWhatPrivacyCameTo()
     QVERIFY2(text.contains(QStringLiteral("Epsilon 0.4501 At delta 10⁻⁵.")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("Per-sample gradient norm 0.625 ")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("rows (3) before clipping; smallest 0.5, largest 0.75.")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("memory_available_bytes 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("cores 2")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("budget_bytes 0 B")) && !text.contains("0 bytes"), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Free at the start 22.1 GiB 23,695,343,616 bytes")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Cores 2")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("Memory budget 0 B")) && !text.contains("0 bytes"), qPrintable(text));
 }
 
 // A trace's device is its set-up and its environment.
@@ -406,10 +406,10 @@ void TestWindowFront::theInspectorSaysNothingTwice()
         panel.showContent(inspectRun(result, {}));
         return panel.plainText().simplified();
     };
-    QCOMPARE(said().count(QStringLiteral("device cpu")), 1);
-    QVERIFY(said().contains(QStringLiteral("cores 2")));
+    QCOMPARE(said().count(QStringLiteral("Device cpu")), 1);
+    QVERIFY(said().contains(QStringLiteral("Cores 2")));
     result.environment["device"] = "cuda:0"; // another than was asked for
-    QVERIFY2(said().contains(QStringLiteral("device cuda:0")), qPrintable(said()));
+    QVERIFY2(said().contains(QStringLiteral("Device cuda:0")), qPrintable(said()));
 }
 
 void TestWindowFront::theInspectorBreaksLinesBetweenWords_data()
