@@ -26,13 +26,14 @@ inline RecommendOptions optionsFor(const char* model, const char* device, Goal g
 }
 
 // What several tests ask is answered once.
-inline const Result<Recommendation>& answerTo(const std::string& model, const std::string& device, Goal goal)
+inline const Result<Recommendation>& answerTo(const std::string& model, const std::string& device, Goal goal,
+                                              std::int64_t devices = 1)
 {
-    static std::map<std::tuple<std::string, std::string, Goal>, Result<Recommendation>> answers;
-    const auto asked = std::tuple(model, device, goal);
+    static std::map<std::tuple<std::string, std::string, Goal, std::int64_t>, Result<Recommendation>> answers;
+    const auto asked = std::tuple(model, device, goal, devices);
     auto found = answers.find(asked);
     if (found == answers.end())
-        found = answers.emplace(asked, recommend(optionsFor(model.c_str(), device.c_str(), goal))).first;
+        found = answers.emplace(asked, recommend(optionsFor(model.c_str(), device.c_str(), goal, devices))).first;
     return found->second;
 }
 
