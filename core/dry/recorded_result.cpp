@@ -245,32 +245,6 @@ void addNotes(RunResult& result, const DryProgram& program, const Words& words)
     }
 }
 
-// Of a program that has not come to its last words: the recorder in its Python was told of the same allocations.
-Result<RunResult> unfinishedResult(const DryProgram& program, const LiveRecording& recording, const fs::path& folder)
-{
-    const ProcessRecording* process = recording.fullest();
-    if (!process || process->blocks().device() == kProcessor)
-        return badInput("record", "nothing was recorded so far");
-    RunResult result = resultOfProcess({.command = program.command}, *process);
-    const MemorySection& memory = *result.memory;
-    Words words;
-    words.last = false;
-    for (const char* known : {"python", "torch", "cuda", "libraries", "steps"})
-        words.said[known] = result.config["program"][known];
-    words.said["out_of_memory"] = result.other.contains("out_of_memory");
-    words.peaks = {{"allocated_bytes", memory.peakBytes},
-                   {"reserved_bytes", memory.peakReservedBytes},
-                   {"requested_bytes", memory.peakRequestedBytes}};
-    describe(result, program, words, folder);
-    result.config["program"]["components"] = "recorded";
-    setRunning(result);
-    result.timing.reset(); // of kernels that do nothing
-    addNotes(result, program, words);
-    result.notes.push_back("PyTorch's own history is missing: it is written when a program ends by itself. So there "
-                           "are no lines, no stacks and no snapshot");
-    return result;
-}
-
 // The process that reserved most, of those that came to their last words: its file without its ending, and the words.
 fs::path fullestOf(const fs::path& folder, Words& words)
 {
@@ -328,9 +302,30 @@ Result<Recorded> finishedResult(const DryProgram& program, const fs::path& proce
 
 } // namespace
 
+// Of a program that has not come to its last words: the recorder in its Python was told of the same allocations.
 Result<RunResult> recordedSoFar(const DryProgram& program, const fs::path& folder, const LiveRecording& recording)
 {
-    return unfinishedResult(program, recording, folder);
+    const ProcessRecording* process = recording.fullest();
+    if (!process || process->blocks().device() == kProcessor)
+        return badInput("record", "nothing was recorded so far");
+    RunResult result = resultOfProcess({.command = program.command}, *process);
+    const MemorySection& memory = *result.memory;
+    Words words;
+    words.last = false;
+    for (const char* known : {"python", "torch", "cuda", "libraries", "steps"})
+        words.said[known] = result.config["program"][known];
+    words.said["out_of_memory"] = result.other.contains("out_of_memory");
+    words.peaks = {{"allocated_bytes", memory.peakBytes},
+                   {"reserved_bytes", memory.peakReservedBytes},
+                   {"requested_bytes", memory.peakRequestedBytes}};
+    describe(result, program, words, folder);
+    result.config["program"]["components"] = "recorded";
+    setRunning(result);
+    result.timing.reset(); // of kernels that do nothing
+    addNotes(result, program, words);
+    result.notes.push_back("PyTorch's own history is missing: it is written when a program ends by itself. So there "
+                           "are no lines, no stacks and no snapshot");
+    return result;
 }
 
 Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& end, const fs::path& folder,
@@ -346,8 +341,7 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
     Result<Recorded> recorded = nothingRecorded(program.command, end, recording, true);
     if (!process.empty())
         recorded = finishedResult(program, process, words, folder, recording);
-    else if (auto result =
-                 recording ? unfinishedResult(program, *recording, folder) : Result<RunResult>(recorded.error()))
+    else if (auto result = recording ? recordedSoFar(program, folder, *recording) : Result<RunResult>(recorded.error()))
         recorded = Recorded{std::move(*result), {}};
     if (!recorded)
         return recorded;

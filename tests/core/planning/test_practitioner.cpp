@@ -106,7 +106,6 @@ void TestPractitioner::severalDevices()
         if (row.verdict == Verdict::NeedsSharding)
             QVERIFY2((1 + kReservedBand) * static_cast<double>(row.reservedBytes()) <= room, row.title.c_str());
     }
-    QVERIFY2(holds(more->wouldFit, "devices: ") || runs(more->strategies.front()), more->answer.c_str());
     const auto& mixture = answerTo("mixtral-8x7b-v0.1", "a100-80gb", Goal::Train);
     QVERIFY(mixture.ok());
     for (const auto& target : mixture->strategies.front().experiment["training"]["lora"]["targets"])
