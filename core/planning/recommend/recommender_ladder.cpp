@@ -301,10 +301,10 @@ template <typename Enough>
 std::int64_t leastDevices(std::int64_t from, Enough enough)
 {
     std::int64_t below = from - 1, most = from;
-    for (; most <= kMostDevices && !enough(most); most *= 2) {
+    for (; most <= mostDevices() && !enough(most); most *= 2) {
         below = most;
     }
-    if (most > kMostDevices) {
+    if (most > mostDevices()) {
         return 0;
     }
     while (most - below > 1) {
@@ -361,7 +361,7 @@ std::string devicesSentence(PlanSearch& search, const std::vector<PlanEvaluation
     const auto enough = shardsThatFit(search, *wanted, nullptr);
     if (!enough) {
         return fmt::format("no number of {} up to {} fits it by ZeRO-3: one layer or its activations are too large",
-                           space.device.name, kMostDevices);
+                           space.device.name, mostDevices());
     }
     return fmt::format("{} x {} ({})", enough->choice.devices, space.device.name, titleOf(space, enough->choice));
 }

@@ -3,6 +3,7 @@
 #include "core/planning/recommend/recommender_space.h"
 
 #include "core/base/json/json_reader.h"
+#include "core/experiment/schema.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/family.h"
 #include "core/planning/commands/model_from_count.h"
@@ -179,6 +180,11 @@ PlanChoice targetChoice(const PlanSpace& space)
 
 } // namespace
 
+std::int64_t mostDevices()
+{
+    return static_cast<std::int64_t>(findExperimentKey("ranks")->more.range.most);
+}
+
 std::int64_t usualAdapterRank(const ModelConfig& config)
 {
     std::int64_t rank = 16;
@@ -193,9 +199,9 @@ Result<PlanSpace> planSpace(const RecommendOptions& options)
     PlanSpace space;
     space.goal = options.goal;
     space.device = options.device;
-    if (options.devices > kMostDevices) {
+    if (options.devices > mostDevices()) {
         return badInput("devices", fmt::format("{} is above {}, the most ranks that an experiment has", options.devices,
-                                               kMostDevices));
+                                               mostDevices()));
     }
     space.devices = std::max<std::int64_t>(options.devices, 1);
     space.fixed = fixedKeys(options.base);

@@ -115,7 +115,7 @@ PlanChoice onDevices(const PlanSpace& space, PlanChoice choice, std::int64_t dev
 Result<PlanSpace> planSpace(const RecommendOptions& options);
 
 // As many ranks as an experiment may have.
-inline constexpr std::int64_t kMostDevices = 4096;
+std::int64_t mostDevices();
 
 // Tokens of the longest row that the model takes.
 std::int64_t longestSequence(const ModelConfig& config);
