@@ -245,7 +245,7 @@ void printRecommendation(const Recommendation& found, const std::optional<Planne
           "peakscope-cli run, --json prints everything.{}\n",
           kEstimatedLoopSentence,
           proved ? ""
-                 : fmt::format(" Reserved bytes are within {:.0f} % in nine of ten rows; --prove runs each row dry.",
+                 : fmt::format(" Reserved bytes are within {:.0f} % in 19 of 20 rows; --prove runs each row dry.",
                                100 * kReservedBand),
           scripts ? " --program transformers (or trl) writes a script for each row." : "");
 }

@@ -211,6 +211,7 @@ Result<FormContext> makeFormContext(const Experiment& experiment, const Estimate
     context.parts = std::move(*parts);
     EstimateOptions one = options;
     one.devices = 1;
+    one.wholeRun = false;           // nothing is updated, and the forms count requests
     one.modules = !options.derived; // without them the simulation knows the composition of the highest phase only
     auto base = simulateTraining(experiment, one);
     if (!base) {

@@ -54,6 +54,7 @@ struct EstimateOptions {
     std::int64_t rank = -1;     // whose rows of a step; -1: the most that a rank has
     bool modules = true;        // fill `modules`
     bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
+    bool wholeRun = true; // CUDA: from the first step on, in the allocator's blocks; false: one later step's requests
     bool fewPasses = false;     // for searches: of a step in many passes a few are simulated (ofFewPasses)
     bool countRows = false;     // of the built-in text each row's different tokens, as the run will draw them; else
                                 // their mean, as searches take it

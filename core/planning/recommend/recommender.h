@@ -115,7 +115,7 @@ struct RecommendOptions {
 
 // An estimate of what is reserved on CUDA may be off by this share; measured over the rows of drawn questions against
 // dry runs (docs/estimates.md).
-inline constexpr double kReservedBand = 0.07;
+inline constexpr double kReservedBand = 0.05;
 
 // Verdicts, order and answer after what `proved` of its strategies says.
 void applyProofs(Recommendation& recommendation);

@@ -197,9 +197,8 @@ std::optional<PlanEvaluation> PlanSearch::evaluateEither(const PlanChoice& choic
 // within backward.
 std::optional<PlanEvaluation> PlanSearch::evaluateEither(Experiment& experiment, const PlanChoice& choice) const
 {
-    constexpr double kFar = 2; // times the device: no way to run it makes up for that
     const double least = takesCurvature(m_space.goal) ? 0 : leastBytes(m_space, choice);
-    if (least > kFar * static_cast<double>(m_space.device.usableBytes)) {
+    if (least > static_cast<double>(m_space.device.usableBytes)) { // no way to run it makes up for that
         applyChoice(experiment, choice);
         const auto bytes = static_cast<std::int64_t>(least);
         return evaluationOf(experiment, choice, bytes, bytes, 0);

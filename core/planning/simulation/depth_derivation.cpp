@@ -313,7 +313,7 @@ std::int64_t simulatedRows(const DataOptions& data, std::int64_t own, const Clip
 }
 
 // Inputs and labels of `rows` more: they live from the step's data phase to its end.
-void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t rounded)
+void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t rounded, std::int64_t segment)
 {
     const auto grow = [&](Phase phase, std::int64_t& peak, ComponentBytes& components) {
         if (phase == Phase::Load || phase == Phase::Wrap || phase == Phase::OptimizerSetup) {
@@ -329,7 +329,7 @@ void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t ro
         grow(phase.phase, phase.peakBytes, phase.components);
     }
     grow(estimate.peakPhase, estimate.peakBytes, estimate.components);
-    estimate.peakReservedBytes += rounded;
+    estimate.peakReservedBytes = wholeUnits(estimate.peakReservedBytes + rounded, segment);
     if (std::int64_t& most = estimate.maxComponents[static_cast<std::size_t>(Component::Inputs)]; most > 0) {
         most += requested;
     }
@@ -360,7 +360,8 @@ Result<MemoryEstimate> ofFewPasses(const Experiment& experiment, const EstimateO
     const std::int64_t row = rowPositions(experiment) * kIdBytes;
     const std::int64_t all = own * row;
     const std::int64_t few = rows * row;
-    addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)));
+    addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)),
+              options.cuda && !options.derived ? kCudaRoundLarge : 1);
     estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
     return estimate;
 }

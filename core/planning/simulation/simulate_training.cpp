@@ -21,12 +21,12 @@ class TrainingSimulation
 {
 public:
     TrainingSimulation(const Experiment& experiment, const EstimateOptions& options, ShadowMemory& memory,
-                       const ClippingPlan* plan, const StepRows* stepRows)
+                       const ClippingPlan* plan, const StepRows* stepRows, bool fromFirst)
         : m_experiment(experiment), m_memory(memory), m_plan(plan), m_stepRows(stepRows),
           m_ranks(ranksOf(experiment, options)), m_rank(std::max<std::int64_t>(0, options.rank)),
           m_rows(rowsOfRank(experiment, options)),
-          m_inBackward(experiment.training.implementation == Implementation::InBackward), m_loads(options.loads),
-          m_graph(memory)
+          m_inBackward(experiment.training.implementation == Implementation::InBackward), m_fromFirst(fromFirst),
+          m_loads(options.loads), m_graph(memory)
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
@@ -68,7 +68,8 @@ public:
         m_memory.setPhase(Phase::OptimizerSetup);
         m_update.emplace(m_experiment.training, m_graph, m_context.cuda);
         const std::int64_t total = m_experiment.training.warmupSteps + m_experiment.training.steps;
-        if (m_stepRows ? !m_stepRows->first : total > 1) {
+        const bool later = m_stepRows ? !m_stepRows->first : total > 1;
+        if (later && !m_fromFirst) {
             for (const ShadowOptimised& each : optimised())
                 m_update->makeStates(each);
         }
@@ -78,6 +79,8 @@ public:
                 parameter.gradient.reset();
             });
         }
+        if (later && m_fromFirst)
+            step();
         step();
         if (m_sharding)
             m_communication = m_sharding->communication();
@@ -114,6 +117,10 @@ private:
         m_memory.setPhase(Phase::Data);
         const ShadowTensor inputs = input(rows());
         const ShadowTensor labels = input(rows());
+        for (ShadowParameter* parameter : m_model->parameters())
+            parameter->gradient.reset();
+        for (const ShadowOptimised& each : optimised())
+            each.gradient->reset();
         if (m_plan != nullptr)
             ClippedSimulation(m_experiment, *m_plan, m_graph, m_context, *m_model, m_sharding, m_rows, m_ranks,
                               m_stepRows ? m_stepRows->distinct : std::vector<std::int64_t>())
@@ -221,6 +228,7 @@ private:
     std::int64_t m_rank; // where ranks' parts differ
     std::int64_t m_rows; // this rank's of a step
     bool m_inBackward;
+    bool m_fromFirst;
     std::vector<ExpertLoads> m_loads;
     ShadowGraph m_graph;
     ShadowContext m_context;
@@ -246,7 +254,10 @@ Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOpt
 {
     ++s_runs;
     ShadowMemory memory(options.cuda ? kCudaGranule : 1);
-    TrainingSimulation simulation(experiment, options, memory, plan, rows);
+    // The states of the first update split what the step before it had left in the caching allocator, and later steps
+    // reserve more: what it reserves begins with that step.
+    const bool fromFirst = options.cuda && options.wholeRun && !options.derived && communication == nullptr;
+    TrainingSimulation simulation(experiment, options, memory, plan, rows, fromFirst);
     if (Status status = simulation.run(); !status)
         return status.error();
     if (communication != nullptr)
@@ -334,21 +345,49 @@ Result<ShadowMemory> simulateHeaviest(const Experiment& experiment, const Estima
     return heaviest;
 }
 
+// Blocks are larger than what is requested of them: that is rounding, too.
+void addBlocks(const AllocatorPeaks& peaks, MemoryEstimate& estimate)
+{
+    const auto grow = [](std::int64_t more, ComponentBytes& components) {
+        if (components != ComponentBytes{}) // else nobody asked for them
+            components[static_cast<std::size_t>(Component::Rounding)] += more;
+    };
+    for (PhaseEstimate& phase : estimate.phases) {
+        const std::int64_t allocated = peaks.allocated[static_cast<std::size_t>(phase.phase)];
+        grow(allocated - phase.peakBytes, phase.components);
+        phase.peakBytes = std::max(phase.peakBytes, allocated);
+    }
+    const auto highest = std::max_element(estimate.phases.begin(), estimate.phases.end(),
+                                          [](const auto& a, const auto& b) { return a.peakBytes < b.peakBytes; });
+    if (highest == estimate.phases.end() || highest->peakBytes <= estimate.peakBytes)
+        return;
+    if (highest->phase != estimate.peakPhase) {
+        estimate.peakPhase = highest->phase;
+        estimate.components = highest->components;
+    } else {
+        grow(highest->peakBytes - estimate.peakBytes, estimate.components);
+    }
+    estimate.peakBytes = highest->peakBytes;
+}
+
 // What is reserved on a card that has room for all of it. Where that passes `capacity` (0: no limit), the run as the
 // full card meets it: what the allocator does not use goes back to the card before a request fails.
-void addReserved(const ShadowMemory& memory, const CudaAllocatorOptions& allocator, std::int64_t capacity,
+void addReserved(const ShadowMemory& memory, const CudaAllocatorOptions& allocator, std::int64_t capacity, bool blocks,
                  MemoryEstimate& estimate)
 {
-    const std::int64_t unlimited = reservedPeak(memory, allocator).value_or(estimate.peakBytes);
-    estimate.peakReservedBytes = unlimited;
-    if (capacity <= 0 || unlimited <= capacity)
-        return;
-    if (const auto full = reservedPeak(memory, allocator, capacity)) {
-        estimate.peakReservedBytes = *full;
-        estimate.notes.push_back(fmt::format("fits because the allocator frees unused memory of the full card and "
-                                             "retries, which takes time; a larger card would have {} reserved",
-                                             formatBytes(unlimited)));
+    auto peaks = allocatorPeaks(memory, allocator);
+    const std::int64_t unlimited = peaks->reserved;
+    if (capacity > 0 && unlimited > capacity) {
+        if (const auto full = allocatorPeaks(memory, allocator, capacity)) {
+            peaks = full;
+            estimate.notes.push_back(fmt::format("fits because the allocator frees unused memory of the full card and "
+                                                 "retries, which takes time; a larger card would have {} reserved",
+                                                 formatBytes(unlimited)));
+        }
     }
+    estimate.peakReservedBytes = peaks->reserved;
+    if (blocks)
+        addBlocks(*peaks, estimate);
 }
 
 Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const EstimateOptions& options,
@@ -362,7 +401,7 @@ Result<MemoryEstimate> simulatePlanned(const Experiment& experiment, const Estim
     if (options.cuda) {
         // What streams of collectives hold cannot be told from what may go back to the card.
         const bool alone = ranksOf(experiment, options) == 1;
-        addReserved(*memory, experiment.cudaAllocator, alone ? options.capacityBytes : 0, estimate);
+        addReserved(*memory, experiment.cudaAllocator, alone ? options.capacityBytes : 0, options.wholeRun, estimate);
         estimate.verified = false;
         estimate.notes.push_back(
             "operators as LibTorch's CUDA kernels allocate; training steps on an H100 took 0.1 to 0.5 % more, what "

@@ -13,9 +13,10 @@
 namespace peakscope {
 
 // Runs the experiment's steps on a simulated memory: load, data, adapters, and as many steps as it takes to reach the
-// run's peak (the first, where it is the only one, else one with the optimiser's states in place). A clipped step
-// follows `plan`, as clippingPlanOfRank makes it; without one the step is plain. `communication` receives what several
-// ranks say to each other in that step. `rows`: those of a certain step, which is then the one that is simulated.
+// run's peak (the first, where it is the only one, else one with the optimiser's states in place; on CUDA the first
+// two, for what the allocator then reserves, but for derivations and for what ranks say). A clipped step follows
+// `plan`, as clippingPlanOfRank makes it; without one the step is plain. `communication` receives what several ranks
+// say to each other in that step. `rows`: those of a certain step, which is then the one that is simulated.
 Result<ShadowMemory> simulateRun(const Experiment& experiment, const EstimateOptions& options,
                                  const ClippingPlan* plan = nullptr, CommunicationPlan* communication = nullptr,
                                  const StepRows* rows = nullptr);

@@ -95,6 +95,7 @@ void TestRecommender::derivation()
         EstimateOptions options;
         options.cuda = random() % 2 == 0;
         options.threads = 2;
+        options.wholeRun = false;
         const auto whole = simulateTraining(*experiment, options);
         const auto derived = deriveTraining(*experiment, options);
         QVERIFY(whole.ok() && derived.ok());
