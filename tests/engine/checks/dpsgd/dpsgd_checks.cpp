@@ -118,11 +118,11 @@ Distances compare(Model& model, const ClippedGradients& clipped, const RowByRow&
 }
 
 std::string faultOf(ModelCase& model, const RowByRow& expected, const Batch& batch, const ForwardOptions& options,
-                    bool wide, double safety = 0)
+                    const std::vector<std::int64_t>& rowsAtOnce, bool wide, double safety = 0)
 {
     std::string fault;
     for (const Clipping method : kMethods) {
-        for (const std::int64_t physical : {2, 5}) {
+        for (const std::int64_t physical : rowsAtOnce) {
             Experiment experiment = experimentFor(method, options, physical);
             experiment.training.normSafety = safety;
             ClippedStep step(experiment, *model, options, Ledger::instance(), [](const std::string&) {});
@@ -264,15 +264,16 @@ std::vector<CheckResult> clippingChecks(const std::string& device)
                         adapt(model, own);
                     const Batch batch = batchOf(own, at::Device(device));
                     const RowByRow expected = rowByRow(*model, batch);
-                    return faultOf(model, expected, batch, naive, true) +
-                           faultOf(model, expected, batch, chunked, true);
+                    // Tying changes the model, not how rows are clipped: one way of passing the rows shows it.
+                    return (flip ? std::string() : faultOf(model, expected, batch, naive, {2, 5}, true)) +
+                           faultOf(model, expected, batch, chunked, {flip ? 5 : 2}, true);
                 }));
             }
         }
         results.push_back(checked(name + ", norms with a safety factor", [&, &config = config] {
             ModelCase model(config, at::TensorOptions(at::kDouble).device(at::Device(device)), 5);
             const Batch batch = batchOf(config, at::Device(device));
-            return faultOf(model, rowByRow(*model, batch, 0.25), batch, naive, true, 0.25);
+            return faultOf(model, rowByRow(*model, batch, 0.25), batch, naive, {5}, true, 0.25);
         }));
         results.push_back(
             checked(name + ", rows one at a time in bfloat16 are summed in float32", [&, &config = config] {
@@ -288,7 +289,7 @@ std::vector<CheckResult> clippingChecks(const std::string& device)
             ModelCase wide(config, at::TensorOptions(at::kDouble).device(at::Device(device)), 5);
             ModelCase model(config, at::TensorOptions(at::kFloat).device(at::Device(device)), 5);
             const Batch batch = batchOf(config, at::Device(device));
-            return faultOf(model, rowByRow(*wide, batch), batch, naive, false);
+            return faultOf(model, rowByRow(*wide, batch), batch, naive, {2}, false);
         }));
     }
     return results;
