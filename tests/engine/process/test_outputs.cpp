@@ -152,6 +152,12 @@ void TestOutputs::whatIsRefused_data()
     row("convert into its folder", "\"$P\" convert . --to peakscope --out run.json", "--out: run.json is what is read");
     row("a closed descriptor", "\"$P\" convert run.json --to csv --out /dev/fd/93", "/dev/fd/93: cannot write");
     row("a descriptor to read", "\"$P\" convert run.json --to csv --out /dev/fd/7 7< table.csv", "cannot write");
+    row("a run into a folder", "\"$P\" run memory.json --out . --events /dev/stderr",
+        "--out: . is a folder; give the name of a file");
+    row("a run into a folder to be made", "\"$P\" run memory.json --out none/", "--out: none/ is a folder");
+    row("embed into a folder", "\"$P\" embed table.csv --out .", "--out: . is a folder");
+    row("record into a folder", "\"$P\" record --out . -- true", "--out: . is a folder");
+    row("recommend into a folder", "\"$P\" recommend gpt2 --device bytes:1GiB --save .", "--save: . is a folder");
     // As a run holds them while it writes.
     row("convert onto a run's", "flock .busy.lock \"$P\" convert run.json --to csv --out busy",
         "being written by another");
