@@ -263,7 +263,7 @@ Result<Estimated> estimateFor(const EstimateArguments& given, const LocalDevices
     if (!estimate)
         return estimate.error();
     estimate->notes.insert(estimate->notes.begin(), kEstimatedLoopSentence);
-    for (const std::string& first : {note, defaultsNote(*asked, experiment->data)}) {
+    for (const std::string& first : {note, defaultsNote(*asked, experiment->data), positionsNote(*experiment)}) {
         if (!first.empty())
             estimate->notes.insert(estimate->notes.begin(), first);
     }
