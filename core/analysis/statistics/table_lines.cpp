@@ -154,7 +154,7 @@ std::string_view CsvScanner::quotedField(std::size_t begin)
             while (m_at < m_text.size() && !endsField(m_at))
                 ++m_at;
             if (const std::string_view rest = trimmed(m_text.substr(behind, m_at - behind)); !rest.empty())
-                m_fault = fmt::format("{} stands behind a closing quote", inQuotes(rest));
+                m_fault = fmt::format("{} follows a closing quote", inQuotes(rest));
             m_unescaped.push_back(std::make_unique<std::string>(std::move(out)));
             return *m_unescaped.back();
         }

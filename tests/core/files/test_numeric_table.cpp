@@ -190,10 +190,9 @@ void TestNumericTable::refuses_data()
     row("a short row behind comments", "# one\n# two\na,b\n1,2\n3\n", "line 5 has 1 field, the header has 2");
     row("a short row behind a separator", "sep=,\r\na,b\r\n1,2\r\n3\r\n", "line 4 has 1 field, the header has 2");
     row("an open quote", "a,b\n1,\"2\n3,4\n", "line 2, field 2: a quote is never closed");
-    row("text behind a quote", "a,b\n1,2\n\"1\"000,4\n", "line 3, field 1: \"000\" stands behind a closing quote");
-    row("a sign behind a quote", "a b\n1 2\n3 \"4\"%\n", "line 3, field 2: \"%\" stands behind a closing quote");
-    row("text behind a quote in the header", "a,\"b\" x\n1,2\n",
-        "line 1, field 2: \"x\" stands behind a closing quote");
+    row("text behind a quote", "a,b\n1,2\n\"1\"000,4\n", "line 3, field 1: \"000\" follows a closing quote");
+    row("a sign behind a quote", "a b\n1 2\n3 \"4\"%\n", "line 3, field 2: \"%\" follows a closing quote");
+    row("text behind a quote in the header", "a,\"b\" x\n1,2\n", "line 1, field 2: \"x\" follows a closing quote");
     row("a decimal comma in a column of numbers", "a,b\n1,2\n\"1,5\",3\n4,5\n",
         "line 3, column \"a\": \"1,5\" is not a number");
     row("a comma too many", "a,b\n1,2,\n3,4,\n", "line 2 has 3 fields, the header has 2");

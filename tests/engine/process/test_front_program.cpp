@@ -254,26 +254,6 @@ private slots:
         }
     }
 
-    void aDryCardIsTheCard()
-    {
-        for (const QStringList& asked : {QStringList{"estimate", "--model", "gpt2", "--json", "--device"},
-                                         QStringList{"recommend", "--model", "gpt2", "--json", "--device"}}) {
-            const Said card = sayFrom(m_alone, asked + QStringList{"a100-40gb"});
-            const Said dry = sayFrom(m_alone, asked + QStringList{"dry:a100-40gb"});
-            QVERIFY2(dry.status == 0, qPrintable(dry.error));
-            const Json planned = Json::parse(dry.out.toStdString()), expected = Json::parse(card.out.toStdString());
-            for (const char* key : {"device", "verdict", "peak_bytes", "strategies"})
-                QCOMPARE(planned.value(key, Json()), expected.value(key, Json()));
-            // A stand-in may be of another size.
-            const Said small = sayFrom(m_alone, asked + QStringList{"dry:a100-40gb:2GiB"});
-            QVERIFY2(small.status == 0, qPrintable(small.error));
-            const Json device = Json::parse(small.out.toStdString())["device"];
-            QCOMPARE(device["usable_bytes"].get<std::int64_t>(), std::int64_t{2} << 30);
-        }
-        const Said none = sayFrom(m_alone, {"estimate", "--model", "gpt2", "--device", "dry:a100"});
-        QVERIFY2(none.status == 2 && none.error.contains("near: a10, a100-40gb"), qPrintable(none.error));
-    }
-
     // What a Python has is asked before anything is planned.
     void scriptsOfTrlNeedIt()
     {

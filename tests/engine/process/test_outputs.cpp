@@ -25,6 +25,7 @@ private slots:
     void whatIsRefused_data();
     void whatIsRefused();
     void foldersAreMade();
+    void aClosedTerminalStopsAnEmbedding();
 
 private:
     struct Said {
@@ -188,9 +189,24 @@ void TestOutputs::foldersAreMade()
     for (const char* file : {"new/run/r.json", "new/embed/e.csv", "new/text/s.txt"})
         QVERIFY2(!contents(QString::fromLatin1(file)).isEmpty(), file);
     QVERIFY(QDir(m_folder.filePath(QStringLiteral("new/tables"))).entryList({QStringLiteral("*.csv")}).size() > 1);
+    // What a result says of a sequence beyond the model's positions.
+    const Said far = shell(
+        QStringLiteral("\"$P\" run memory.json --set model.family=llama model.max_positions=4 --out new/far.json"));
+    QVERIFY2(far.status == 0, far.error.constData());
+    QVERIFY(contents(QStringLiteral("new/far.json")).contains("data.seq: 8 tokens are more than the 4 positions"));
     const Said refused = shell(QStringLiteral("\"$P\" run memory.json --out memory.json/x/r.json"));
     QCOMPARE(refused.status, 2);
     QVERIFY2(refused.error.contains("--out") && refused.error.contains("not a folder"), refused.error.constData());
+}
+
+void TestOutputs::aClosedTerminalStopsAnEmbedding()
+{
+    const QString embed = QStringLiteral("timeout --preserve-status -s HUP 1 \"$P\" embed table.csv --out long.csv ");
+    const Said stopped = shell(embed + QStringLiteral("--epochs 1000000"));
+    QVERIFY2(stopped.status == 4 && stopped.error.contains("the embedding was stopped"), stopped.error.constData());
+    // A process that was started to ignore it does.
+    const Said kept = shell(QStringLiteral("trap '' HUP; ") + embed + QStringLiteral("--epochs 100000"));
+    QVERIFY2(kept.status == 0, kept.error.constData());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestOutputs)
