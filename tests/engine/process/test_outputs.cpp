@@ -193,7 +193,11 @@ void TestOutputs::foldersAreMade()
     const Said far = shell(
         QStringLiteral("\"$P\" run memory.json --set model.family=llama model.max_positions=4 --out new/far.json"));
     QVERIFY2(far.status == 0, far.error.constData());
-    QVERIFY(contents(QStringLiteral("new/far.json")).contains("data.seq: 8 tokens are more than the 4 positions"));
+    const QByteArray note = "data.seq: 8 tokens are more than the 4 positions";
+    QVERIFY(contents(QStringLiteral("new/far.json")).contains(note));
+    QVERIFY(shell(QStringLiteral("\"$P\" estimate memory.json --set model.family=llama model.max_positions=4 --json "
+                                 "--device dry:a100-40gb"))
+                .out.contains(note));
     const Said refused = shell(QStringLiteral("\"$P\" run memory.json --out memory.json/x/r.json"));
     QCOMPARE(refused.status, 2);
     QVERIFY2(refused.error.contains("--out") && refused.error.contains("not a folder"), refused.error.constData());
