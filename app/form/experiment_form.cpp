@@ -238,12 +238,13 @@ nlohmann::json ExperimentForm::document() const
         const bool isModel = key.starts_with("model.");
         if (isModel && !m_model.isOfSource(key))
             continue;
-        const bool ofKind = key.starts_with("curvature.") || key.starts_with("training.");
-        if (!isModel && (!m_fields.isRead(key) || (ofKind && field.holder->isHidden())))
+        if (!isModel && !m_fields.isRead(key))
             continue; // what is not asked for
+        const bool hasUses = key.starts_with("curvature.") || key.starts_with("training.") || key == "data.path";
+        const bool idle = hasUses && field.holder->isHidden(); // as other keys are, it says nothing
         nlohmann::json value;
         QString problem;
-        if (!field.readValue(value, problem))
+        if (!idle && !field.readValue(value, problem))
             continue;
         const bool quiet =
             field.section || (key.starts_with("training.") && m_fields.kind() == ExperimentKind::Curvature);

@@ -73,8 +73,10 @@ void become(const ChildStart& start, const std::array<Ends, 3>& ends, pid_t pare
         ::dup2(kOutput, kErrors);
     if (start.ownGroup)
         ::setpgid(0, 0);
-    if (start.ignoresInterrupt)
+    if (start.ignoresTerminal) {
         ::signal(SIGINT, SIG_IGN);
+        ::signal(SIGHUP, SIG_IGN);
+    }
     ::signal(SIGPIPE, SIG_DFL);
     if (start.endsWithParent) {
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);

@@ -32,7 +32,7 @@ struct ChildStart {
     bool joinsErrors = false;                               // what it says on standard error goes where its output goes
     bool ownGroup = false;         // signals reach all that it starts, and nothing of that outlives it
     bool endsWithParent = false;   // SIGTERM once this process is gone, however it ends
-    bool ignoresInterrupt = false; // Ctrl+C in the terminal reaches the whole group: it is to hear of it from here only
+    bool ignoresTerminal = false; // Ctrl+C and a closed terminal reach the whole group: it hears of them from here only
 };
 
 struct ChildEnd {

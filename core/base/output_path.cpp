@@ -91,4 +91,12 @@ Status makeOutputFolder(const std::filesystem::path& out, const char* option)
     return Done{};
 }
 
+Status makeFolderOfFile(const std::filesystem::path& out, const char* option)
+{
+    std::error_code error;
+    if (!out.has_filename() || fs::is_directory(out, error))
+        return badInput(option, out.string() + " is a folder; give the name of a file");
+    return makeOutputFolder(out, option);
+}
+
 } // namespace peakscope

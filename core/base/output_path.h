@@ -32,4 +32,7 @@ bool isStandardOutput(const std::filesystem::path& path);
 // stream. BadInput where that can't be; `option` is what named it.
 Status makeOutputFolder(const std::filesystem::path& out, const char* option = "--out");
 
+// The same for what can only be a file: BadInput where the name is a folder's.
+Status makeFolderOfFile(const std::filesystem::path& out, const char* option = "--out");
+
 } // namespace peakscope

@@ -231,8 +231,12 @@ private:
         const CurvatureOptions& options = *m_experiment.curvature;
         if (options.select == EntrySelection::Names && options.names.empty())
             reader.refuse("names", "is missing (select is names)");
+        if (options.select != EntrySelection::Names && !options.names.empty())
+            reader.refuse("names", fmt::format("is for select names, which is {}", name(options.select)));
         if (options.select == EntrySelection::Entries && options.entries.empty())
             reader.refuse("entries", "is missing (select is entries)");
+        if (options.select != EntrySelection::Entries && !options.entries.empty())
+            reader.refuse("entries", fmt::format("is for select entries, which is {}", name(options.select)));
     }
 
     void checkData(ObjectReader& reader)
@@ -243,6 +247,9 @@ private:
                                               data.source == DataSource::Text ? "text file or folder" : "token file"));
         } else if (data.source != DataSource::Builtin) {
             requireExisting(reader, "path", data.path);
+        } else if (!data.path.empty()) {
+            reader.refuse("path", "is for data.source text or tokens, which is builtin; give data.source text, or "
+                                  "tokens for a JSON file of token ids");
         }
         if (data.tokenizer.empty()) {
             reader.refuse("tokenizer", "empty, give auto, bytes or a folder");

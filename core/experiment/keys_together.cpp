@@ -230,6 +230,17 @@ void checkQuantization(const Experiment& experiment, Problems& problems)
 
 } // namespace
 
+std::string positionsNote(const Experiment& experiment)
+{
+    const ModelConfig& c = experiment.model.config;
+    const bool stretched = c.ropeScaling.kind == RopeScaling::Kind::DynamicNtk; // as far as a sequence needs
+    if (experiment.data.seq <= c.maxPositions || stretched)
+        return {};
+    return fmt::format("data.seq: {} tokens are more than the {} positions that the model was made for "
+                       "(model.max_positions)",
+                       experiment.data.seq, c.maxPositions);
+}
+
 void checkTogether(const Experiment& experiment, Problems& problems)
 {
     const ModelConfig& c = experiment.model.config;

@@ -7,6 +7,7 @@
 #include "core/experiment/experiment.h"
 
 #include <filesystem>
+#include <string>
 
 namespace peakscope {
 
@@ -15,5 +16,8 @@ bool holdsTokenizer(const std::filesystem::path& folder);
 
 // Adds a problem, at its key, for each.
 void checkTogether(const Experiment& experiment, Problems& problems);
+
+// Of a sequence longer than the model was made for, where its positions are computed; empty where there is none.
+std::string positionsNote(const Experiment& experiment);
 
 } // namespace peakscope

@@ -91,7 +91,7 @@ public:
                                             .input = ChildStream::Pipe,
                                             .output = ChildStream::Pipe,
                                             .errors = ChildStream::Pipe,
-                                            .ignoresInterrupt = true});
+                                            .ignoresTerminal = true});
         if (!process) {
             const std::string text = process.error().text();
             m_end.exitCode = 127;
@@ -234,12 +234,19 @@ private:
 
 } // namespace
 
+std::vector<int> endingSignals()
+{
+    struct sigaction before = {};
+    ::sigaction(SIGHUP, nullptr, &before);
+    return before.sa_handler == SIG_IGN ? std::vector{SIGINT, SIGTERM} : std::vector{SIGINT, SIGTERM, SIGHUP};
+}
+
 void catchCancel()
 {
     struct sigaction action = {};
     action.sa_handler = onSignal;
-    ::sigaction(SIGINT, &action, nullptr);
-    ::sigaction(SIGTERM, &action, nullptr);
+    for (const int number : endingSignals())
+        ::sigaction(number, &action, nullptr);
     ::signal(SIGPIPE, SIG_IGN);
 }
 

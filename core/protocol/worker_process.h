@@ -14,14 +14,19 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace peakscope {
+
+// What asks this process to end: SIGINT, SIGTERM and SIGHUP, of a closed terminal, unless it was started to ignore that
+// one (nohup).
+std::vector<int> endingSignals();
 
 struct WorkerEnd {
     bool started = false;
     int exitCode = -1;              // where it exited by itself
     int signal = 0;                 // where a signal ended it
-    bool cancelled = false;         // by SIGINT or SIGTERM of this process
+    bool cancelled = false;         // by an ending signal of this process
     std::string lastErrorLine;      // of its standard error, as LastWords has it
     std::string launcher;           // the first word of what stood before the program; empty: it ran here
     std::optional<RankDeath> death; // of one of several ranks, as their launcher saw it
@@ -35,12 +40,12 @@ struct WorkerEnd {
 };
 
 // Runs until the worker is gone; a launcher that stays on after the worker's last word, because a machine is cut off,
-// is ended too. `onEvent` sees every event with the line that told it; other lines are a library's own chatter. SIGINT
-// and SIGTERM of this process cancel the worker: asked first, ended after 2 s, killed after 4.
+// is ended too. `onEvent` sees every event with the line that told it; other lines are a library's own chatter. The
+// ending signals of this process cancel the worker: asked first, ended after 2 s, killed after 4.
 using OnWorkerEvent = std::function<void(const Event& event, std::string_view line)>;
 Result<WorkerEnd> runWorker(const Experiment& experiment, const OnWorkerEvent& onEvent);
 
-// For a process that runs many workers: from here on SIGINT and SIGTERM between two of them do not end it either.
+// For a process that runs many workers: from here on an ending signal between two of them does not end it either.
 void catchCancel();
 bool cancelRequested();
 

@@ -1303,8 +1303,8 @@
         <translation>位置数</translation>
     </message>
     <message>
-        <source>Longest sequence the model can take.</source>
-        <translation>模型能接受的最长序列。</translation>
+        <source>Longest sequence that the model was made for.</source>
+        <translation>模型设计时的最长序列。</translation>
     </message>
     <message>
         <source>Tied head</source>
@@ -9068,6 +9068,10 @@
         <translation>data.routing：所有词元都进入同样的 %1 个专家</translation>
     </message>
     <message>
+        <source>data.seq: %1 tokens are more than the %2 positions that the model was made for (model.max_positions)</source>
+        <translation>data.seq：%1 个词元多于该模型设计时的 %2 个位置（model.max_positions）</translation>
+    </message>
+    <message>
         <source>data.routing: each expert got as many tokens; if all went to the same %1, the peak would be about %2</source>
         <translation>data.routing：每个专家得到同样多的词元；若全部进入同样的 %1 个，峰值约为 %2</translation>
     </message>
@@ -14703,6 +14707,18 @@
     <message>
         <source>is for training.sharding fsdp, which is %1</source>
         <translation>仅用于 training.sharding 为 fsdp 时，而现在是 %1</translation>
+    </message>
+    <message>
+        <source>is for data.source text or tokens, which is builtin; give data.source text, or tokens for a JSON file of token ids</source>
+        <translation>仅用于 data.source 为 text 或 tokens 时，而现在是 builtin；请把 data.source 设为 text，若是词元 id 的 JSON 文件则设为 tokens</translation>
+    </message>
+    <message>
+        <source>is for select names, which is %1</source>
+        <translation>仅用于 select 为 names 时，而现在是 %1</translation>
+    </message>
+    <message>
+        <source>is for select entries, which is %1</source>
+        <translation>仅用于 select 为 entries 时，而现在是 %1</translation>
     </message>
     <message>
         <source>fsdp divides parameters among ranks, and ranks is 1; give ranks 2 or more, or none</source>

@@ -32,6 +32,8 @@ public:
         QT_TR_NOOP("data.routing: each expert got as many tokens; if all went to the same %1, the peak would be about "
                    "%2"),
         QT_TR_NOOP("data.routing: skewed is for plans and dry runs; this run routed its own tokens"),
+        QT_TR_NOOP("data.seq: %1 tokens are more than the %2 positions that the model was made for "
+                   "(model.max_positions)"),
         QT_TR_NOOP("data: builtin: %1 records, %2 tokens (%3), %4 rows of %5"),
         QT_TR_NOOP("data: builtin: a record a sample (%1); %2 members, %3 others, %4 for perplexity, %5 for the base "
                    "model and the features"),

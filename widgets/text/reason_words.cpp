@@ -47,6 +47,10 @@ public:
         {QT_TR_NOOP("%1 updates a weight in pieces, %2 takes whole tensors; give nearest")},
         {QT_TR_NOOP("true updates a weight in pieces, %1 takes whole tensors; give false")},
         {QT_TR_NOOP("is for training.sharding fsdp, which is %1")},
+        {QT_TR_NOOP("is for data.source text or tokens, which is builtin; give data.source text, or tokens for a JSON "
+                    "file of token ids")},
+        {QT_TR_NOOP("is for select names, which is %1")},
+        {QT_TR_NOOP("is for select entries, which is %1")},
         {QT_TR_NOOP("fsdp divides parameters among ranks, and ranks is 1; give ranks 2 or more, or none")},
         {QT_TR_NOOP("%1 casts what fsdp gathers in %2 already; give none, or training.fsdp.param_dtype %3")},
         {QT_TR_NOOP("%1 does not go with dtype %2; give auto")},

@@ -29,12 +29,6 @@ namespace {
 constexpr std::size_t kMostColumns = 1'000'000;
 constexpr std::size_t kDropBytes = 16 << 20;
 
-std::string inQuotes(std::string_view text)
-{
-    constexpr std::size_t kShown = 40;
-    return "\"" + oneLine(text.substr(0, kShown)) + (text.size() > kShown ? "…" : "") + "\"";
-}
-
 // The words that pandas, R, spreadsheets and databases write, in any case of letters.
 bool isMissing(std::string_view text)
 {
@@ -109,6 +103,8 @@ private:
         if (m_text.substr(0, 3) == "\xEF\xBB\xBF")
             m_text.remove_prefix(3);
         const std::string_view head = m_text.substr(0, 1 << 16);
+        if (const std::string other = otherFormat(head); !other.empty())
+            return wrong("not a table: " + other);
         const bool binary = std::any_of(head.begin(), head.end(), [](char c) {
             const auto byte = static_cast<unsigned char>(c);
             return byte < 32 && c != '\t' && c != '\n' && c != '\r' && c != '\f';
@@ -121,27 +117,16 @@ private:
             m_table.notes.push_back(
                 fmt::format("{} before the header, which {} with #, {} skipped", counted(before.comments, "line"),
                             before.comments == 1 ? "begins" : "begin", before.comments == 1 ? "was" : "were"));
-        const std::string_view start = m_text.substr(0, 1 << 16);
-        const std::string_view line =
-            start.substr(start.find_first_not_of("\r\n") == start.npos ? 0 : start.find_first_not_of("\r\n"));
-        const std::string_view first = line.substr(0, line.find_first_of("\r\n"));
-        m_separator = before.separator.value_or(usualSeparator(first));
-        // As numpy.savetxt writes: a header behind a #, columns apart by blanks.
-        const std::string_view comment = first.starts_with('#') ? "#" : "";
-        const std::string_view named = trimmed(first.substr(comment.size()));
-        const std::string_view second = trimmed(line.substr(std::min(line.find_first_of("\r\n"), line.size())));
-        const std::string_view row = second.substr(0, second.find_first_of("\r\n"));
-        if (!before.separator && first.find_first_of(",;\t") == first.npos && named.find(' ') != named.npos &&
-            named.front() != '"' && row.find_first_of(" \t") != row.npos)
-            m_separator = ' ';
-        if (m_separator == ' ' && !comment.empty())
-            m_text.remove_prefix(static_cast<std::size_t>(named.data() - m_text.data()));
+        m_separator = before.separator.value_or(tableSeparator(m_text.substr(0, 1 << 16)));
+        const std::size_t mark = std::min(m_text.find_first_not_of("\r\n"), m_text.size());
+        if (m_separator == ' ' && m_text.substr(mark).starts_with('#')) // as numpy.savetxt writes
+            m_text.remove_prefix(mark + 1);
         m_scanner = CsvScanner(m_text, m_separator, before.firstLine);
         std::vector<std::string_view> fields;
         if (!m_scanner.next(fields))
             return wrong("the file is empty; a CSV file with a header line is expected");
-        if (m_scanner.unclosedQuote())
-            return wrong(fmt::format("line {}: a quote is never closed", m_scanner.line()));
+        if (const std::string& fault = m_scanner.fault(); !fault.empty())
+            return wrong(fmt::format("line {}, field {}: {}", m_scanner.line(), fields.size(), fault));
         if (fields.size() > kMostColumns)
             return wrong("more than a million columns");
         bool allNumbers = true;
@@ -194,14 +179,20 @@ private:
         std::vector<std::string_view> fields;
         std::map<std::string, int, std::less<>> labels;
         while (m_scanner.next(fields)) {
-            if (m_scanner.unclosedQuote())
-                return wrong("line " + std::to_string(m_scanner.line()) + ": a quote is never closed");
+            if (const std::string& fault = m_scanner.fault(); !fault.empty())
+                return wrong(fmt::format("line {}, field {}: {}", m_scanner.line(), fields.size(), fault));
             if (fields.size() == 1 && fields[0].empty())
                 continue;
-            if (fields.size() != m_columns.size())
-                return wrong("line " + std::to_string(m_scanner.line()) + " has " + std::to_string(fields.size()) +
-                             (fields.size() == 1 ? " field" : " fields") + ", the header has " +
-                             std::to_string(m_columns.size()));
+            // As R writes the names of rows; an empty field at the end is a separator too many.
+            if (m_table.rows == 0)
+                m_rowNames = fields.size() == m_columns.size() + 1 && !fields.back().empty();
+            if (fields.size() != m_columns.size() + m_rowNames)
+                return wrong(fmt::format("line {} has {}, {} {}", m_scanner.line(),
+                                         counted(static_cast<std::int64_t>(fields.size()), "field"),
+                                         m_rowNames ? "the lines before it have" : "the header has",
+                                         m_columns.size() + m_rowNames));
+            if (m_rowNames)
+                fields.erase(fields.begin());
             for (std::size_t i = 0; i < fields.size(); ++i) {
                 if (m_columns[i].feature)
                     m_table.values.push_back(take(m_columns[i], fields[i]));
@@ -216,6 +207,9 @@ private:
             ++m_table.rows;
             passed(m_scanner.position());
         }
+        if (m_rowNames)
+            m_table.notes.push_back(
+                "left out, being the rows' names: the first column, which the header does not name");
         if (m_table.rows == 0)
             return wrong("there is a header line but no rows");
         return Done{};
@@ -291,7 +285,8 @@ private:
                 empties += (empties.empty() ? "" : ", ") + oneLine(column.name);
                 column.feature = false;
             } else if (2 * column.texts > filled) {
-                texts += (texts.empty() ? "" : ", ") + oneLine(column.name);
+                texts += fmt::format("{}{} (line {}: {})", texts.empty() ? "" : ", ", oneLine(column.name),
+                                     column.firstText, inQuotes(column.firstTextValue));
                 column.feature = false;
             } else if (column.texts > 0) {
                 return wrong(place(column.firstText, column) + ": " + inQuotes(column.firstTextValue) +
@@ -379,6 +374,7 @@ private:
     std::vector<ColumnNotes> m_columns;
     std::optional<std::size_t> m_labels;
     std::size_t m_features = 0;
+    bool m_rowNames = false; // a field in front of those that the header names
     NumericTable m_table;
 };
 

@@ -5,10 +5,20 @@
 #include "core/base/csv_text.h"
 #include "core/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace peakscope {
+
+std::string inQuotes(std::string_view text)
+{
+    constexpr std::size_t kShown = 40;
+    return "\"" + oneLine(text.substr(0, kShown)) + (text.size() > kShown ? "…" : "") + "\"";
+}
+
 namespace {
 
 constexpr std::size_t kLongestField = 1 << 20; // a quote that is never closed would take the file for a field
@@ -51,6 +61,31 @@ std::size_t fieldsIn(std::string_view line, char separator)
     return fields.size();
 }
 
+// Takes the next line that is not empty off a text, line ends in quotes included.
+std::string_view takeRecord(std::string_view& text)
+{
+    text.remove_prefix(std::min(text.find_first_not_of("\r\n"), text.size()));
+    bool quoted = false;
+    std::size_t end = 0;
+    for (; end < text.size() && (quoted || (text[end] != '\n' && text[end] != '\r')); ++end)
+        quoted ^= text[end] == '"';
+    const std::string_view record = text.substr(0, end);
+    text.remove_prefix(end);
+    return record;
+}
+
+std::string outsideQuotes(std::string_view record)
+{
+    std::string out;
+    bool quoted = false;
+    for (const char c : record) {
+        quoted ^= c == '"';
+        if (!quoted)
+            out += c;
+    }
+    return out;
+}
+
 } // namespace
 
 bool CsvScanner::next(std::vector<std::string_view>& fields)
@@ -68,6 +103,8 @@ bool CsvScanner::next(std::vector<std::string_view>& fields)
         if (m_separator == ' ')
             skipBlanks();
         fields.push_back(spreadsheetValue(field()));
+        if (!m_fault.empty())
+            return true;
         if (m_separator == ' ' && skipBlanks() && m_at < m_text.size() && !endsField(m_at))
             continue;
         if (m_separator != ' ' && m_at < m_text.size() && m_text[m_at] == m_separator) {
@@ -113,15 +150,18 @@ std::string_view CsvScanner::quotedField(std::size_t begin)
         if (c == '"' && m_at < m_text.size() && m_text[m_at] == '"') {
             ++m_at;
         } else if (c == '"') {
+            const std::size_t behind = m_at;
             while (m_at < m_text.size() && !endsField(m_at))
                 ++m_at;
+            if (const std::string_view rest = trimmed(m_text.substr(behind, m_at - behind)); !rest.empty())
+                m_fault = fmt::format("{} follows a closing quote", inQuotes(rest));
             m_unescaped.push_back(std::make_unique<std::string>(std::move(out)));
             return *m_unescaped.back();
         }
         m_line += c == '\n';
         out += c;
     }
-    m_unclosed = true;
+    m_fault = "a quote is never closed";
     m_at = m_text.size();
     return {};
 }
@@ -132,6 +172,47 @@ char usualSeparator(std::string_view line)
     if (count('\t') > std::max(count(','), count(';')))
         return '\t';
     return count(';') > count(',') ? ';' : ',';
+}
+
+std::string otherFormat(std::string_view text)
+{
+    struct Beginning {
+        std::string_view bytes, words;
+    };
+    constexpr std::string_view kUtf16 = "it is text in UTF-16, as Excel's \"Unicode text\" is; save it as CSV in UTF-8";
+    constexpr std::array<Beginning, 4> kBeginnings{{{"\x1f\x8b", "it is packed by gzip; unpack it first"},
+                                                    {"PK\x03\x04", "it is a zip archive, as Excel's .xlsx files are; "
+                                                                   "save the table as CSV"},
+                                                    {"\xff\xfe", kUtf16},
+                                                    {"\xfe\xff", kUtf16}}};
+    for (const Beginning& beginning : kBeginnings) {
+        if (text.starts_with(beginning.bytes))
+            return std::string(beginning.words);
+    }
+    std::string start; // its first two characters that are no blanks
+    for (std::size_t i = 0; i < text.size() && start.size() < 2; ++i) {
+        if (std::isspace(static_cast<unsigned char>(text[i])) == 0)
+            start += text[i];
+    }
+    return start == "[{" || start == "[[" || start == "{\""
+               ? "it is JSON; write the table as CSV, by pandas' to_csv for "
+                 "example"
+               : "";
+}
+
+char tableSeparator(std::string_view text)
+{
+    std::string_view header = takeRecord(text);
+    if (header.starts_with('#')) // as numpy.savetxt writes
+        header.remove_prefix(1);
+    const std::string_view row = takeRecord(text);
+    const std::string names = outsideQuotes(header);
+    if (names.find_first_of(",;\t") != names.npos)
+        return usualSeparator(names);
+    const std::size_t named = fieldsIn(trimmed(header), ' '), given = fieldsIn(trimmed(row), ' ');
+    // One name and two fields: quotes tell a row's name from "1 000".
+    const bool rowNames = given == named + 1 && (named > 1 || row.starts_with('"'));
+    return (named > 1 && given > 1) || rowNames ? ' ' : ',';
 }
 
 TablePreamble tablePreamble(std::string_view text)

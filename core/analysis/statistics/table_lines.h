@@ -23,7 +23,7 @@ public:
 
     std::size_t position() const { return m_at; }
     std::int64_t line() const { return m_recordLine; }
-    bool unclosedQuote() const { return m_unclosed; }
+    const std::string& fault() const { return m_fault; } // of the last field that next() gave; it goes no further
 
     // The fields of the next line that is not empty; false at the end. Views stay good until the next call.
     bool next(std::vector<std::string_view>& fields);
@@ -39,9 +39,19 @@ private:
     char m_separator;
     std::size_t m_at = 0;
     std::int64_t m_line = 1, m_recordLine = 1;
-    bool m_unclosed = false;
+    std::string m_fault;
     std::vector<std::unique_ptr<std::string>> m_unescaped;
 };
+
+// The beginning of a text, short enough for a message.
+std::string inQuotes(std::string_view text);
+
+// What a file is that is no table, and what would be right; empty where its beginning does not tell.
+std::string otherFormat(std::string_view text);
+
+// What stands between the columns of a table: comma, semicolon, tab, or blanks, as its header and its first row have
+// it. Rows may have one field more than the header: a name of the row in front (R's write.table).
+char tableSeparator(std::string_view text);
 
 // Which of comma, semicolon and tab a line has most of.
 char usualSeparator(std::string_view line);

@@ -10,6 +10,7 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
+#include "core/protocol/worker_process.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,15 +28,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-// While one of these lives, Ctrl+C and SIGTERM ask for a stop instead of ending the process.
+// While one of these lives, Ctrl+C and its like ask for a stop instead of ending the process.
 class StopOnSignal
 {
 public:
     StopOnSignal()
     {
         ::sigemptyset(&m_signals);
-        ::sigaddset(&m_signals, SIGINT);
-        ::sigaddset(&m_signals, SIGTERM);
+        for (const int number : endingSignals())
+            ::sigaddset(&m_signals, number);
         ::pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
         m_watcher = std::jthread([this](const std::stop_token& end) {
             const timespec pause{0, 20'000'000};
@@ -261,7 +262,7 @@ int embedCommand(const EmbedArguments& arguments)
         sayOnStandardError();
     if (isSameFile(out, arguments.features))
         return report(badInput("--out", arguments.out + " is the table itself; give another name"));
-    if (Status made = makeOutputFolder(out); !made)
+    if (Status made = makeFolderOfFile(out); !made)
         return report(made.error());
     const auto lock = OutputLock::take(out);
     if (!lock)

@@ -12,6 +12,7 @@
 #include "core/cli/commands/run_arguments.h"
 #include "core/cli/proofs/prove.h"
 #include "core/cli/proofs/prove_scripts.h"
+#include "core/experiment/keys_together.h"
 #include "core/import/convert.h"
 #include "core/planning/commands/model_from_count.h"
 #include "core/planning/curvature/curvature_estimate.h"
@@ -94,12 +95,10 @@ std::string modelNameOf(const Json& experiment)
     return model.is_string() ? model.get<std::string>() : "model";
 }
 
-// The card that an experiment names: a dry one is planned for as the card itself.
 std::string deviceOf(const Json& experiment)
 {
     const Json& device = lenient::member(experiment, "device");
-    const std::string text = device.is_string() ? device.get<std::string>() : "auto";
-    return isDryDevice(text) ? text.substr(kDryPrefix.size()) : text;
+    return device.is_string() ? device.get<std::string>() : "auto";
 }
 
 // The experiment of a document, with a sequence that the model's positions hold.
@@ -264,7 +263,7 @@ Result<Estimated> estimateFor(const EstimateArguments& given, const LocalDevices
     if (!estimate)
         return estimate.error();
     estimate->notes.insert(estimate->notes.begin(), kEstimatedLoopSentence);
-    for (const std::string& first : {note, defaultsNote(*asked, experiment->data)}) {
+    for (const std::string& first : {note, defaultsNote(*asked, experiment->data), positionsNote(*experiment)}) {
         if (!first.empty())
             estimate->notes.insert(estimate->notes.begin(), first);
     }

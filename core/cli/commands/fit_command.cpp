@@ -228,7 +228,7 @@ int fitCommand(const FitArguments& arguments)
     if (const Status apart = streamsApart(arguments.events, out, arguments.json); !apart)
         return report(apart.error());
     if (!out.empty()) {
-        if (const Status folder = makeOutputFolder(out); !folder)
+        if (const Status folder = makeFolderOfFile(out); !folder)
             return report(folder.error());
     }
     if (isStandardOutput(out))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
+#include "core/base/output_path.h"
 #include "core/base/shell_line.h"
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
@@ -397,6 +398,8 @@ int recommendCommand(const RecommendArguments& arguments, const LocalDevices& lo
         return report(badInput("--map", "is of one model; several are named"));
     if (!arguments.save.empty() && several)
         return report(badInput("--save", "is of one model; several are named"));
+    if (const Status folder = arguments.save.empty() ? Done{} : makeFolderOfFile(arguments.save, "--save"); !folder)
+        return report(folder.error());
     if (arguments.map && (*format == TableFormat::Csv || *format == TableFormat::Latex))
         return report(badInput("--map", "is part of the text and of --json; its table is the figure's CSV"));
     const auto scripts = scriptSetting(arguments);

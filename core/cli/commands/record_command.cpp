@@ -216,7 +216,7 @@ int recordCommand(const RecordArguments& arguments)
     if (const int refused = dry ? askPython(*device, arguments.program.python) : 0)
         return refused;
     if (!out.empty()) {
-        if (const Status folder = makeOutputFolder(out); !folder)
+        if (const Status folder = makeFolderOfFile(out); !folder)
             return report(folder.error());
     }
     if (!arguments.read.empty())

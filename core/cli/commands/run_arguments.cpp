@@ -120,7 +120,7 @@ CLI::App* addEstimateCommand(CLI::App& app, EstimateArguments& arguments)
     estimate->add_option("EXPERIMENT", arguments.experiment,
                          "An experiment (JSON), - for standard input, or a model as --model takes it");
     estimate->add_option("--model", arguments.model, "A catalogue id, a Hugging Face folder, or params:6.7e9");
-    estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
+    estimate->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id (also as dry:ID), or bytes:80GiB");
     estimate->add_option("--devices", arguments.devices, "Number of devices that training.sharding spreads over");
     addAssignments(estimate, arguments.assignments, "KEY=VALUE …: set keys of the experiment (data.batch=8)");
     estimate->add_flag("--prove", arguments.prove, "Run it dry on the card and show what it reserves");
@@ -138,7 +138,7 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
                      "A catalogue id, a Hugging Face folder, or params:6.7e9; may be repeated")
         ->allow_extra_args(false)
         ->required();
-    recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id, or bytes:80GiB");
+    recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id (also as dry:ID), or bytes:80GiB");
     recommend->add_option("--devices", arguments.devices, "Number of devices");
     recommend->add_option("--goal", arguments.goal, "train, hessian, dp-sgd or prm");
     addAssignments(recommend, arguments.assignments, "KEY=VALUE …: keys that every strategy keeps (data.seq=512)");
@@ -236,7 +236,7 @@ Result<Experiment> experimentOfRun(const RunArguments& arguments)
     }
     if (Status apart = keepsFilesApart(arguments); !apart)
         return apart.error();
-    if (Status made = makeOutputFolder(arguments.out); !made)
+    if (Status made = makeFolderOfFile(arguments.out); !made)
         return made.error();
     return experiment;
 }

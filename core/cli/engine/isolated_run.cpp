@@ -16,7 +16,7 @@ namespace {
 // A crash of its own would come again; these come from outside. Launchers report 128 + signal.
 bool wasKilled(const WorkerEnd& end, bool ended)
 {
-    const auto outside = [](int signal) { return signal == SIGKILL || signal == SIGTERM; };
+    const auto outside = [](int signal) { return signal == SIGKILL || signal == SIGTERM || signal == SIGHUP; };
     return (end.death && outside(end.death->signal)) ||
            (!ended && (outside(end.signal) || outside(end.exitCode - 128)));
 }

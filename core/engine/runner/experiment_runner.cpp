@@ -22,6 +22,7 @@
 #include "core/engine/data/prediction.h"
 #include "core/engine/model/scalar_type.h"
 #include "core/engine/training/trainer.h"
+#include "core/experiment/keys_together.h"
 #include "core/model/adapter_specs.h"
 #include "core/model/dry_device.h"
 #include "core/model/model_names.h"
@@ -256,6 +257,8 @@ private:
             m_sink.send(StageEvent{"synthetic", {{"synthetic", true}}}); // whatever ends it, it says so
             return;
         }
+        if (std::string note = positionsNote(m_experiment); !note.empty())
+            m_notes.push_back(std::move(note));
         nlohmann::json prediction = predictionSection(m_experiment, m_device, at::get_num_threads(), m_host.size());
         if (m_experiment.model.config.experts > 0)
             noteRouting(prediction);

@@ -212,6 +212,16 @@ void TestExperimentForm::fieldsFollowTheSource()
     QVERIFY(!testing::line(form, "data.path")->isVisible());
     testing::choice(form, "data.source")->setCurrentText(QStringLiteral("Text file"));
     QVERIFY(testing::line(form, "data.path")->isVisible());
+    // A field that is out of sight says nothing, and another document's neither.
+    nlohmann::json text = demoExperiment();
+    text["data"]["source"] = "text";
+    text["data"]["path"] = m_home.path().toStdString();
+    form.setDocument(text);
+    form.validate();
+    QVERIFY(form.isValid() && form.document()["data"].contains("path"));
+    testing::choice(form, "data.source")->setCurrentIndex(0);
+    form.validate();
+    QVERIFY(form.isValid() && !form.document()["data"].contains("path"));
 }
 
 void TestExperimentForm::aFolderMeansItsWeights()

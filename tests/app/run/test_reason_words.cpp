@@ -138,6 +138,9 @@ void TestReasonWords::coresSentencesAreKnown_data()
     row("no path", {"data.source=text"});
     row("no tokens", {"data.source=tokens"});
     row("a path to nothing", {"data.source=text", "data.path=/nowhere/text"});
+    row("a path of built-in data", {"data.path=/nowhere/text"});
+    row("names of a sample", {"kind=curvature", "curvature.parameters.names=[\"a\"]"});
+    row("entries of a sample", {"kind=curvature", "curvature.parameters.entries=[{\"parameter\":\"a\",\"index\":0}]"});
     row("no tokenizer", {"data.tokenizer=\"\""});
     row("a tokenizer of nothing", {"data.tokenizer=/nowhere"});
     row("launcher", {"launcher=srun"});

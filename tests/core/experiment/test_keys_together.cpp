@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an experiment's keys may not say together about updates and weights in fewer bits: one line each.
+// What an experiment's keys may not say together, one line each, and what is only noted.
 #include "core/experiment/experiment.h"
+#include "core/experiment/keys_together.h"
 #include "tests/test_room.h"
 
 #include <QTest>
@@ -18,6 +19,7 @@ private slots:
     void refusals();
     void whatGoesTogether_data();
     void whatGoesTogether();
+    void longSequencesAreNoted();
 };
 
 static json ofAnUpdate(const QByteArray& patch)
@@ -34,6 +36,14 @@ void TestKeysTogether::refusals_data()
     const auto row = [](const char* label, const char* patch, const char* message) {
         QTest::newRow(label) << QByteArray(patch) << QString(message);
     };
+    row("a path of built-in data", R"({"data": {"path": "corpus.txt"}})",
+        "data.path is for data.source text or tokens, which is builtin; give data.source text, or tokens for a JSON "
+        "file of token ids");
+    row("names of a sample", R"({"kind": "curvature", "curvature": {"parameters": {"names": ["*"]}}})",
+        "curvature.parameters.names is for select names, which is sample");
+    row("entries of all", R"({"kind": "curvature", "curvature": {"parameters": {"select": "all",
+            "entries": [{"parameter": "lm_head.weight", "index": 0}]}}})",
+        "curvature.parameters.entries is for select entries, which is all");
     row("rounding of float32 weights", R"({"training": {"rounding": "kahan"}})",
         "training.rounding: kahan is for weights in bfloat16, dtype is float32");
     row("rounding of float16 weights", R"({"dtype": "float16", "training": {"rounding": "stochastic"}})",
@@ -160,6 +170,23 @@ void TestKeysTogether::whatGoesTogether()
     const auto read = experimentFromJson(ofAnUpdate(patch));
     QVERIFY2(read.ok(), read.ok() ? "" : read.error().text().c_str());
     QVERIFY(experimentFromJson(read->document).ok());
+}
+
+void TestKeysTogether::longSequencesAreNoted()
+{
+    const auto note = [](const char* patch) {
+        json document{{"kind", "memory"}, {"model", {{"family", "llama"}, {"hidden", 64}, {"max_positions", 64}}}};
+        document.merge_patch(json::parse(patch));
+        const auto read = experimentFromJson(document);
+        return read ? positionsNote(*read) : read.error().text();
+    };
+    QCOMPARE(note(R"({"data": {"seq": 64}})"), std::string());
+    QCOMPARE(note(R"({"data": {"seq": 65}})"),
+             std::string("data.seq: 65 tokens are more than the 64 positions that the "
+                         "model was made for (model.max_positions)"));
+    QCOMPARE(note(R"({"data": {"seq": 65}, "model": {"rope_scaling": {"type": "dynamic", "factor": 2,
+                      "original_max_positions": 64}}})"),
+             std::string());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestKeysTogether)

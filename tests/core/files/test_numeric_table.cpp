@@ -35,6 +35,8 @@ private slots:
     void columnsApartByBlanks_data();
     void columnsApartByBlanks();
     void indexColumns();
+    void rowNames_data();
+    void rowNames();
     void standardized();
     void dominantColumn();
 };
@@ -51,6 +53,7 @@ void TestNumericTable::reads_data()
                            "a,b\n1,2\n-3,4.5\n");
     row("spaces", " a , b \n 1 , 2\n-3 ,4.5 \n");
     row("empty lines", "\n\na,b\n\n1,2\n\n\n-3,4.5\n\n");
+    row("blanks behind quotes", "\"a\" ,\"b\"  \n\"1\" ,2\n-3,\"4.5\" \n");
     row("quoted fields", "\"a\",\"b\"\n\"1\",2\n-3,\"4.5\"\n");
     row("semicolons", "a;b\n1;2\n-3;4.5\n");
     row("tabs", "a\tb\n1\t2\n-3\t4.5\n");
@@ -146,8 +149,14 @@ void TestNumericTable::textColumnsAreLeftOut()
     QCOMPARE(table->columns, (std::vector<std::string>{"x", "flag"}));
     QCOMPARE(table->values, (std::vector<double>{1, 1, 2, 0, 3, 1}));
     QCOMPARE(table->notes.size(), std::size_t(2));
-    QCOMPARE(table->notes[0], std::string("left out, being text: name"));
+    QCOMPARE(table->notes[0], std::string("left out, being text: name (line 2: \"anna\")"));
     QCOMPARE(table->notes[1], std::string("left out, having no values: empty"));
+    // As pandas has them: numbers with marks of their own are text, unless they are told apart.
+    const auto marks = parseNumericTable("x,big,share\n1,\"10,125.73\",0.5%\n2,\"9,000.10\",1%\n", "t", {});
+    QVERIFY2(marks.ok(), marks.ok() ? "" : marks.error().text().c_str());
+    QCOMPARE(marks->columns, std::vector<std::string>{"x"});
+    QCOMPARE(marks->notes, std::vector<std::string>{"left out, being text: big (line 2: \"10,125.73\"), share (line 2: "
+                                                    "\"0.5%\")"});
 }
 
 void TestNumericTable::missingValues()
@@ -180,7 +189,26 @@ void TestNumericTable::refuses_data()
     row("text only", "a,b\nx,y\nz,w\n", "no column of numbers is left for features: line 2, column \"a\" holds \"x\"");
     row("a short row behind comments", "# one\n# two\na,b\n1,2\n3\n", "line 5 has 1 field, the header has 2");
     row("a short row behind a separator", "sep=,\r\na,b\r\n1,2\r\n3\r\n", "line 4 has 1 field, the header has 2");
-    row("an open quote", "a,b\n1,\"2\n3,4\n", "a quote is never closed");
+    row("an open quote", "a,b\n1,\"2\n3,4\n", "line 2, field 2: a quote is never closed");
+    row("text behind a quote", "a,b\n1,2\n\"1\"000,4\n", "line 3, field 1: \"000\" follows a closing quote");
+    row("a sign behind a quote", "a b\n1 2\n3 \"4\"%\n", "line 3, field 2: \"%\" follows a closing quote");
+    row("text behind a quote in the header", "a,\"b\" x\n1,2\n", "line 1, field 2: \"x\" follows a closing quote");
+    row("a decimal comma in a column of numbers", "a,b\n1,2\n\"1,5\",3\n4,5\n",
+        "line 3, column \"a\": \"1,5\" is not a number");
+    row("a comma too many", "a,b\n1,2,\n3,4,\n", "line 2 has 3 fields, the header has 2");
+    row("two fields more than the header", "\"a\" \"b\"\n\"1\" 1 2 3\n", "line 2 has 4 fields, the header has 2");
+    row("a row without its name", "a,b\nx,1,2\n3,4\n", "line 3 has 2 fields, the lines before it have 3");
+    row("records of JSON", "[{\"a\":1,\"b\":2},{\"a\":3,\"b\":4}]", "it is JSON; write the table as CSV");
+    row("columns of JSON, indented", "{\n  \"a\": {\"0\": 1}\n}\n", "it is JSON; write the table as CSV");
+    row("lines of JSON", "{\"a\":1,\"b\":2}\n{\"a\":3,\"b\":4}\n", "it is JSON; write the table as CSV");
+    row("UTF-16",
+        QByteArray("\xff\xfe"
+                   "a\0,\0b\0\n\0",
+                   10),
+        "it is text in UTF-16");
+    row("UTF-16, the other way", QByteArray("\xfe\xff\0a\0,\0b\0\n", 10), "save it as CSV in UTF-8");
+    row("gzip", QByteArray("\x1f\x8b\x08\x00", 4), "it is packed by gzip; unpack it first");
+    row("a workbook", QByteArray("PK\x03\x04\x14\x00", 6), "save the table as CSV");
 }
 
 void TestNumericTable::refuses()
@@ -266,7 +294,8 @@ void TestNumericTable::columnsApartByBlanks_data()
     QTest::newRow("a plain header") << QByteArray("a b\n1 2\n-3 4.5\n");
     QTest::newRow("runs of blanks") << QByteArray("  a    b  \n   1.0  2.0 \n  -3    4.5\n\n");
     QTest::newRow("CRLF") << QByteArray("a  b\r\n1  2\r\n-3 4.5\r\n");
-    QTest::newRow("quoted") << QByteArray("\"a\" \"b\"\n1 \"2\"\n-3 4.5\n").replace("\"a\" \"b\"", "a \"b\"");
+    QTest::newRow("quoted") << QByteArray("\"a\" \"b\"\n1 \"2\"\n-3 4.5\n");
+    QTest::newRow("one of the names quoted") << QByteArray("a \"b\"\n1 \"2\"\n-3 4.5\n");
 }
 
 void TestNumericTable::columnsApartByBlanks()
@@ -295,6 +324,31 @@ void TestNumericTable::indexColumns()
     QCOMPARE(parseNumericTable("day,a\n0,5\n1,7\n2,9\n", "t", {})->columns.size(), std::size_t(2));
     QCOMPARE(parseNumericTable(",a\n0,5\n2,7\n3,9\n", "t", {})->columns.size(), std::size_t(2));
     QCOMPARE(parseNumericTable(",a\n0,5\n1,7\n3,9\n", "t", {})->columns.size(), std::size_t(2));
+}
+
+void TestNumericTable::rowNames_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("blanks") << QByteArray("\"a\" \"b\"\n\"1\" 1 2\n\"2\" -3 4.5\n");
+    QTest::newRow("blanks, nothing quoted") << QByteArray("a b\n1 1 2\n2 -3 4.5\n");
+    QTest::newRow("tabs") << QByteArray("\"a\"\t\"b\"\n\"1\"\t1\t2\n\"2\"\t-3\t4.5\n");
+    QTest::newRow("commas") << QByteArray("\"a\",\"b\"\n\"Mazda, RX4\",1,2\n\"Fiat\",-3,4.5\n");
+    QTest::newRow("semicolons") << QByteArray("a;b\none;1;2\ntwo;-3;4.5\n");
+}
+
+void TestNumericTable::rowNames()
+{
+    QFETCH(QByteArray, text);
+    const auto table = parseNumericTable(text.toStdString(), "t", {});
+    QVERIFY2(table.ok(), table.ok() ? "" : table.error().text().c_str());
+    QCOMPARE(table->columns, (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(table->values, (std::vector<double>{1, 2, -3, 4.5}));
+    QCOMPARE(table->notes, std::vector<std::string>{"left out, being the rows' names: the first column, which the "
+                                                    "header does not name"});
+    const auto single = parseNumericTable("\"a, b\"\n\"1\" 0.5\n\"2\" 0.75\n", "t", {});
+    QVERIFY2(single.ok(), single.ok() ? "" : single.error().text().c_str());
+    QCOMPARE(single->values, (std::vector<double>{0.5, 0.75}));
+    QVERIFY(!parseNumericTable("a\n1 000\n2 000\n", "t", {}).ok()); // a blank between thousands
 }
 
 void TestNumericTable::standardized()

@@ -177,7 +177,7 @@ private slots:
         QVERIFY(row.open(QIODevice::ReadOnly));
         QCOMPARE(Json::parse(row.readAll().toStdString()),
                  Json::parse(all.out.toStdString())["strategies"][1]["experiment"]);
-        const Said nowhere = sayFrom(m_alone, asked + QStringList{"bytes:8GiB", "--save", path("none") + "/there/row"});
+        const Said nowhere = sayFrom(m_alone, asked + QStringList{"bytes:8GiB", "--save", path("row") + "/there/row"});
         QVERIFY2(nowhere.status != 0 && nowhere.error.count(u'\n') == 1, qPrintable(nowhere.error));
         const QString close = "Loops of Transformers or plain PyTorch take 7 to 31 % more and may not fit.";
         QVERIFY(sayFrom(m_alone, asked + QStringList{"bytes:3.4GiB"}).out.contains(close));

@@ -25,6 +25,7 @@ private slots:
     void whatIsRefused_data();
     void whatIsRefused();
     void foldersAreMade();
+    void aClosedTerminalStopsAnEmbedding();
 
 private:
     struct Said {
@@ -152,6 +153,12 @@ void TestOutputs::whatIsRefused_data()
     row("convert into its folder", "\"$P\" convert . --to peakscope --out run.json", "--out: run.json is what is read");
     row("a closed descriptor", "\"$P\" convert run.json --to csv --out /dev/fd/93", "/dev/fd/93: cannot write");
     row("a descriptor to read", "\"$P\" convert run.json --to csv --out /dev/fd/7 7< table.csv", "cannot write");
+    row("a run into a folder", "\"$P\" run memory.json --out . --events /dev/stderr",
+        "--out: . is a folder; give the name of a file");
+    row("a run into a folder to be made", "\"$P\" run memory.json --out none/", "--out: none/ is a folder");
+    row("embed into a folder", "\"$P\" embed table.csv --out .", "--out: . is a folder");
+    row("record into a folder", "\"$P\" record --out . -- true", "--out: . is a folder");
+    row("recommend into a folder", "\"$P\" recommend gpt2 --device bytes:1GiB --save .", "--save: . is a folder");
     // As a run holds them while it writes.
     row("convert onto a run's", "flock .busy.lock \"$P\" convert run.json --to csv --out busy",
         "being written by another");
@@ -182,9 +189,29 @@ void TestOutputs::foldersAreMade()
     for (const char* file : {"new/run/r.json", "new/embed/e.csv", "new/text/s.txt"})
         QVERIFY2(!contents(QString::fromLatin1(file)).isEmpty(), file);
     QVERIFY(QDir(m_folder.filePath(QStringLiteral("new/tables"))).entryList({QStringLiteral("*.csv")}).size() > 1);
+    // What a result says of a sequence beyond the model's positions.
+    const Said far = shell(
+        QStringLiteral("\"$P\" run memory.json --set model.family=llama model.max_positions=4 --out new/far.json"));
+    QVERIFY2(far.status == 0, far.error.constData());
+    const QByteArray note = "data.seq: 8 tokens are more than the 4 positions";
+    QVERIFY(contents(QStringLiteral("new/far.json")).contains(note));
+    QVERIFY(shell(QStringLiteral("\"$P\" estimate memory.json --set model.family=llama model.max_positions=4 --json "
+                                 "--device dry:a100-40gb"))
+                .out.contains(note));
     const Said refused = shell(QStringLiteral("\"$P\" run memory.json --out memory.json/x/r.json"));
     QCOMPARE(refused.status, 2);
     QVERIFY2(refused.error.contains("--out") && refused.error.contains("not a folder"), refused.error.constData());
+}
+
+void TestOutputs::aClosedTerminalStopsAnEmbedding()
+{
+    const QString embed = QStringLiteral("\"$P\" embed table.csv --out long.csv --epochs %1 & sleep 1; kill -HUP $!; "
+                                         "wait $!");
+    const Said stopped = shell(embed.arg(1'000'000));
+    QVERIFY2(stopped.status == 4 && stopped.error.contains("the embedding was stopped"), stopped.error.constData());
+    // A process that was started to ignore it does.
+    const Said kept = shell(QStringLiteral("trap '' HUP; ") + embed.arg(100'000));
+    QVERIFY2(kept.status == 0, kept.error.constData());
 }
 
 PEAKSCOPE_GUILESS_TEST(TestOutputs)

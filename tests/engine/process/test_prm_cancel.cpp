@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include <unistd.h>
+
 using Json = nlohmann::json;
 using peakscope::test::kCli;
 using peakscope::test::readJson;
@@ -50,6 +52,7 @@ public:
     void start(const QStringList& arguments, const QByteArray& input)
     {
         m_process.setProcessChannelMode(QProcess::SeparateChannels);
+        m_process.setChildProcessModifier([] { ::setpgid(0, 0); });
         m_process.start(kCli, arguments);
         QVERIFY(m_process.waitForStarted());
         m_process.write(input);
@@ -184,6 +187,7 @@ private slots:
         QTest::addColumn<int>("signal");
         QTest::newRow("SIGTERM") << SIGTERM;
         QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGHUP") << SIGHUP;
         QTest::newRow("SIGKILL") << SIGKILL;
     }
 
@@ -196,7 +200,8 @@ private slots:
                      QStringLiteral("--events"), QStringLiteral("-")},
                     {});
         QVERIFY(first.waitFor("point", 30));
-        ::kill(static_cast<pid_t>(first.process().processId()), signal);
+        const auto process = static_cast<pid_t>(first.process().processId());
+        ::kill(signal == SIGHUP ? -process : process, signal); // a terminal tells all of the group
         first.finish();
         const Json kept = readJson(path(name));
         QCOMPARE(kept.value("status", ""), std::string("interrupted"));
@@ -213,6 +218,21 @@ private slots:
         for (const char* key : {"features", "embedding", "partition", "prm"})
             QVERIFY2(whole[key] == m_straight[key], key);
         QVERIFY(!QFile::exists(path(name) + QStringLiteral(".progress")));
+    }
+
+    void nohupKeepsARunGoing()
+    {
+        const auto before = ::signal(SIGHUP, SIG_IGN);
+        Told told;
+        told.start({QStringLiteral("run"), path("experiment.json"), QStringLiteral("--out"), path("nohup.json"),
+                    QStringLiteral("--events"), QStringLiteral("-")},
+                   {});
+        ::signal(SIGHUP, before);
+        QVERIFY(told.waitFor("point", 5));
+        ::kill(-static_cast<pid_t>(told.process().processId()), SIGHUP);
+        told.finish();
+        QCOMPARE(told.process().exitCode(), 0);
+        QCOMPARE(readJson(path("nohup.json")).value("status", ""), std::string("complete"));
     }
 
     void anotherBudgetChangesNoNumber_data()

@@ -17,6 +17,27 @@ class TestSameModel : public QObject
     Q_OBJECT
 
 private slots:
+    // A plan for a card, whichever of its two names is given.
+    void aDryCardIsTheCard()
+    {
+        for (const QStringList& asked : {QStringList{"estimate", "--model", "gpt2", "--json", "--device"},
+                                         QStringList{"recommend", "--model", "gpt2", "--json", "--device"}}) {
+            const test::Said card = test::say(asked + QStringList{"a100-40gb"});
+            const test::Said dry = test::say(asked + QStringList{"dry:a100-40gb"});
+            QVERIFY2(dry.status == 0, qPrintable(dry.error));
+            const json planned = json::parse(dry.out.toStdString()), expected = json::parse(card.out.toStdString());
+            for (const char* key : {"device", "verdict", "peak_bytes", "strategies"})
+                QCOMPARE(planned.value(key, json()), expected.value(key, json()));
+            // A stand-in may be of another size.
+            const test::Said small = test::say(asked + QStringList{"dry:a100-40gb:2GiB"});
+            QVERIFY2(small.status == 0, qPrintable(small.error));
+            const json device = json::parse(small.out.toStdString())["device"];
+            QCOMPARE(device["usable_bytes"].get<std::int64_t>(), std::int64_t{2} << 30);
+        }
+        const test::Said none = test::say({"estimate", "--model", "gpt2", "--device", "dry:a100"});
+        QVERIFY2(none.status == 2 && none.error.contains("near: a10, a100-40gb"), qPrintable(none.error));
+    }
+
     // The same model over eight cards, by PyTorch's own means and by the engine's sharding: parameters, gradients and
     // states of each rank are equal to the byte. The peaks are within 1 %, but for DDP's buckets of gradients.
     void ranks_data()
