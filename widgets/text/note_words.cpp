@@ -76,6 +76,8 @@ public:
         QT_TR_NOOP("a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so "
                    "its output is not a result"),
         QT_TR_NOOP("one rank of %1, without the others: they are taken to hold what rank %2 holds"),
+        QT_TR_NOOP("the program made no process group: it ran as one process on its own, not as a rank of %1"),
+        QT_TR_NOOP("cuda:%1 is shown; of the other devices the program held at most: %2"),
         QT_TR_NOOP("memory: that of rank %1, the highest peak of the %2 ranks that were run"),
         QT_TR_NOOP("%1 value read back from the card could not be computed: %2; a size that depends on one uses a "
                    "fixed value instead"),
@@ -318,6 +320,8 @@ public:
                    "device: fragmented"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
                    "device: too big"),
+        QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
+                   "device: over the program's own limit"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: too big"),
         QT_TR_NOOP("grows: %1 left %2 alive in %3 steps"),
