@@ -51,7 +51,7 @@ QString causeText(OutOfMemoryCause cause)
     case OutOfMemoryCause::Fragmented:
         return SnapshotWords::tr("fragmented");
     case OutOfMemoryCause::Limited:
-        return SnapshotWords::tr("over the program's own limit");
+        return SnapshotWords::tr("the program's limit");
     case OutOfMemoryCause::TooBig:
         break;
     }

@@ -88,7 +88,7 @@ std::string_view causeText(OutOfMemoryCause cause)
     case OutOfMemoryCause::Fragmented:
         return "fragmented";
     case OutOfMemoryCause::Limited:
-        return "over the program's own limit";
+        return "the program's limit";
     case OutOfMemoryCause::TooBig:
         break;
     }

@@ -8111,8 +8111,8 @@
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：请求过大</translation>
     </message>
     <message>
-        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the device: over the program's own limit</source>
-        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：超出程序自设的上限</translation>
+        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the device: the program's limit</source>
+        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：程序的上限</translation>
     </message>
     <message>
         <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented</source>
@@ -9000,8 +9000,8 @@
         <translation>优化器未执行任何一步（反向传播：%1 次）：优化器执行后所持有的内存不在任何数字之中</translation>
     </message>
     <message>
-        <source>no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step</source>
-        <translation>PyTorch 的优化器未执行任何一步（反向传播：%1 次）：每次反向传播计为一步</translation>
+        <source>no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step, and another optimiser's states as inputs</source>
+        <translation>PyTorch 的优化器未执行任何一步（反向传播：%1 次）：每次反向传播计为一步，程序自己的优化器所持有的计入输入</translation>
     </message>
     <message>
         <source>%1 has stepped and holds nothing: none of its parameters had a gradient</source>
@@ -12935,8 +12935,8 @@
         <translation>碎片化</translation>
     </message>
     <message>
-        <source>over the program's own limit</source>
-        <translation>超出程序自设的上限</translation>
+        <source>the program's limit</source>
+        <translation>程序的上限</translation>
     </message>
     <message>
         <source>too big</source>

@@ -116,7 +116,8 @@ public:
         QT_TR_NOOP(
             "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "
             "number"),
-        QT_TR_NOOP("no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step"),
+        QT_TR_NOOP("no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step, and another "
+                   "optimiser's states as inputs"),
         QT_TR_NOOP("%1 has stepped and holds nothing: none of its parameters had a gradient"),
         QT_TR_NOOP("dry runs of %1 optimiser steps each: what comes later and takes more is not in them"),
         QT_TR_NOOP("of %1 ranks %2 run, each without the others; a value fits that fits each of them"),
@@ -321,7 +322,7 @@ public:
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
                    "device: too big"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
-                   "device: over the program's own limit"),
+                   "device: the program's limit"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: too big"),
         QT_TR_NOOP("grows: %1 left %2 alive in %3 steps"),
