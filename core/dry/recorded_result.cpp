@@ -124,6 +124,12 @@ Json savesIn(const fs::path& folder)
     return {{"count", count}, {"bytes", bytes}};
 }
 
+// A program that made no process group is none, whatever it was asked to be.
+bool isRank(const DryProgram& program, const Json& said)
+{
+    return program.place && said.value("grouped", true);
+}
+
 Json programOf(const DryProgram& program, const Json& said, const Json& report)
 {
     const Json answers = unknownAnswers(said, report);
@@ -144,7 +150,7 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
         {"out_of_memory", said.value("out_of_memory", false)},
         {"outside",
          {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", communicatorBytes(report)}}}};
-    if (program.place) {
+    if (isRank(program, said)) {
         own["taken_from_peers_at"] = said.value("taken_from_peers", Json::object());
         own["world"] = program.place->world;
         own["rank"] = program.place->rank;
@@ -234,7 +240,7 @@ void addNotes(RunResult& result, const DryProgram& program, const Words& words)
             fmt::format("files saved by the program, without valid values: {}, {}; they were written to a scratch "
                         "folder and deleted (--allow-saves writes them to their paths)",
                         files, formatBytes(lenient::integer(saves, "bytes", 0))));
-    if (program.place && !said.value("grouped", true))
+    if (program.place && !isRank(program, said))
         result.notes.push_back(fmt::format("the program made no process group: it ran as one process on its own, not "
                                            "as a rank of {}",
                                            program.place->world));

@@ -95,6 +95,7 @@ private slots:
         const std::string alone =
             "the program made no process group: it ran as one process on its own, not as a rank of 2";
         QVERIFY(std::ranges::find(notes, alone) != notes.end());
+        QVERIFY(!recorded->result.config["program"].contains("rank"));
         const std::string byHand = "no optimiser of PyTorch took a step (backward passes: 1): each pass counts as a "
                                    "step, and another optimiser's states as inputs";
         QVERIFY(std::ranges::find(notes, byHand) != notes.end());
