@@ -45,13 +45,24 @@ QString historyText(HistoryKind kind)
     return SnapshotWords::tr("no history: the peak is unknown");
 }
 
+QString causeText(OutOfMemoryCause cause)
+{
+    switch (cause) {
+    case OutOfMemoryCause::Fragmented:
+        return SnapshotWords::tr("fragmented");
+    case OutOfMemoryCause::Limited:
+        return SnapshotWords::tr("the program's limit");
+    case OutOfMemoryCause::TooBig:
+        break;
+    }
+    return SnapshotWords::tr("too big");
+}
+
 QString endText(const SnapshotRecording& recording, const OutOfMemory& end)
 {
-    const QString cause =
-        end.cause() == OutOfMemoryCause::Fragmented ? SnapshotWords::tr("fragmented") : SnapshotWords::tr("too big");
     return SnapshotWords::tr("Out of memory at %1: %2 requested; %3 free in pieces of at most %4: %5")
         .arg(lineOf(recording, end.stack), bytesText(end.askedBytes), bytesText(end.unallocatedBytes()),
-             bytesText(end.largestFreeBytes), cause);
+             bytesText(end.largestFreeBytes), causeText(end.cause()));
 }
 
 QString peakText(const SnapshotRecording& recording)

@@ -124,9 +124,7 @@ AllocatorModel::Pool::Piece AllocatorModel::Pool::use(const Piece& piece, std::i
 
 std::optional<AllocatorModel::Pool::Piece> AllocatorModel::Pool::newSegment(std::int64_t need, std::int64_t room)
 {
-    const std::int64_t bytes = m_small                  ? kCudaSmallSegment
-                               : need < kCudaOwnSegment ? kCudaLargeSegment
-                                                        : wholeUnits(need, kCudaRoundLarge);
+    const std::int64_t bytes = segmentBytes(need);
     if (bytes > room)
         return std::nullopt;
     const std::uint64_t address = m_top;

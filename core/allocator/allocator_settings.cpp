@@ -138,6 +138,13 @@ std::int64_t roundedRequest(std::int64_t bytes, const AllocatorSettings& setting
     return wholeUnits(bytes, kCudaGranule);
 }
 
+std::int64_t segmentBytes(std::int64_t need)
+{
+    return need <= kCudaSmallRequest ? kCudaSmallSegment
+           : need < kCudaOwnSegment  ? kCudaLargeSegment
+                                     : wholeUnits(need, kCudaRoundLarge);
+}
+
 bool splitsPiece(std::int64_t need, std::int64_t rest, const AllocatorSettings& settings)
 {
     if (need <= kCudaSmallRequest || settings.expandableSegments)

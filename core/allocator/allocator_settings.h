@@ -42,6 +42,9 @@ Result<AllocatorSettings> allocatorSettings(const std::string& text);
 // Bytes of a block that such a request takes: round_size().
 std::int64_t roundedRequest(std::int64_t bytes, const AllocatorSettings& settings);
 
+// Bytes of a segment that such a block is cut from, where none has room: get_allocation_size().
+std::int64_t segmentBytes(std::int64_t need);
+
 // should_split(): whether what is left of a piece behind a block of `need` bytes stays free, or goes with the block.
 bool splitsPiece(std::int64_t need, std::int64_t rest, const AllocatorSettings& settings);
 

@@ -10,6 +10,7 @@
 #include "core/dry/dry_runs.h"
 #include "core/dry/dry_start.h"
 #include "core/recording/recording_folder.h"
+#include "core/snapshots/snapshot_replay.h"
 
 #include <fmt/format.h>
 
@@ -96,6 +97,14 @@ std::string lastLine(const fs::path& file)
     const auto text = readTextFile(file);
     const std::string_view all = trimmed(text ? std::string_view(*text) : std::string_view());
     return std::string(all.substr(all.rfind('\n') + 1));
+}
+
+bool metOwnLimit(const RunResult& result)
+{
+    const Json snapshot = result.other.value("snapshot", Json::object());
+    const Json ends = snapshot.value("oom", Json::array());
+    return std::ranges::any_of(
+        ends, [](const Json& end) { return end.value("cause", "") == name(OutOfMemoryCause::Limited); });
 }
 
 // The searches of a request and the programs that run for them.
@@ -301,6 +310,7 @@ private:
         point.reservedBytes = allocator["peak_reserved_bytes"].get<std::int64_t>();
         point.verdict = outOfMemory ? Verdict::DoesNotFit
                                     : verdictFor(point.reservedBytes, one.card.card.contextBytes, one.card.bytes);
+        point.limited = outOfMemory && metOwnLimit(recorded->result);
         point.steps = program["steps"].get<std::int64_t>();
         point.unknownAnswers = program["unknown_answers"].get<std::int64_t>();
         point.stepsDiffer = program["steps_differ"].get<bool>();

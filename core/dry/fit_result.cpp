@@ -237,6 +237,10 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
                                           "first. To try seeds 0 to {}, put {{draw}} in the arguments",
                                           value, request.draws - 1));
     }
+    if (const auto limited = std::ranges::find_if(one.points, &FitPoint::limited); limited != one.points.end())
+        remarks.push_back(fmt::format("{} {} does not fit the program's own limit; the card has room for it. That "
+                                      "limit is a share of what --target leaves of the card",
+                                      what, limited->value));
     const std::vector<FitPoint> points = alike(one);
     const auto full = std::ranges::find_if(points, [](const FitPoint& point) { return !point.fits(); });
     for (auto above = full; above != points.end(); ++above) {

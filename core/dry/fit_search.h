@@ -60,6 +60,7 @@ struct FitPoint {
     std::int64_t communicatorBytes = 0; // NCCL's own, a margin, in neither of the peaks
     bool stepsDiffer = false;           // in the bytes that they asked for: rows of other lengths may take more
     std::int64_t batches = 0;           // that it took from PyTorch's loaders
+    bool limited = false;               // where it does not fit: a limit of the program's own refused it, not the card
     std::vector<FitDraw> draws{}; // each run of it: each has to fit, the peaks are those of the one that reserved most
 
     bool fits() const { return verdict != Verdict::DoesNotFit; }

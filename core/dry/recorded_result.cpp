@@ -13,6 +13,7 @@
 #include "core/recording/program_recording.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -33,14 +34,17 @@ Json readJson(const fs::path& path)
     return document.is_object() ? document : Json::object();
 }
 
-// Of a process's peaks, the first device that has some.
+std::int64_t reservedOf(const Json& peaks)
+{
+    return lenient::integer(peaks, "reserved_bytes", 0);
+}
+
+// Of a process's peaks, those of the device that reserved most.
 Json peaksOf(const Json& said)
 {
-    for (const Json& device : said.value("devices", Json::array())) {
-        if (lenient::integer(device, "reserved_bytes", 0) > 0)
-            return device;
-    }
-    return Json::object();
+    const Json devices = said.value("devices", Json::array());
+    const auto fullest = std::ranges::max_element(devices, {}, reservedOf);
+    return fullest == devices.end() ? Json::object() : *fullest;
 }
 
 // Values that the program read back from the card and nobody knew: how many, by operator and line of the program as far
@@ -120,6 +124,12 @@ Json savesIn(const fs::path& folder)
     return {{"count", count}, {"bytes", bytes}};
 }
 
+// A program that made no process group is none, whatever it was asked to be.
+bool isRank(const DryProgram& program, const Json& said)
+{
+    return program.place && said.value("grouped", true);
+}
+
 Json programOf(const DryProgram& program, const Json& said, const Json& report)
 {
     const Json answers = unknownAnswers(said, report);
@@ -140,7 +150,7 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
         {"out_of_memory", said.value("out_of_memory", false)},
         {"outside",
          {{"context_bytes", program.device.card.contextBytes}, {"communicator_bytes", communicatorBytes(report)}}}};
-    if (program.place) {
+    if (isRank(program, said)) {
         own["taken_from_peers_at"] = said.value("taken_from_peers", Json::object());
         own["world"] = program.place->world;
         own["rank"] = program.place->rank;
@@ -149,11 +159,23 @@ Json programOf(const DryProgram& program, const Json& said, const Json& report)
     return own;
 }
 
-// Of one process's devices, that which reserved most.
-RunResult& fullestDevice(std::vector<RunResult>& results)
+std::int64_t deviceOf(const RunResult& result)
 {
-    const auto reserved = [](const RunResult& of) { return of.memory ? of.memory->peakReservedBytes : 0; };
-    return *std::ranges::max_element(results, {}, reserved);
+    return result.recording ? result.recording->replay.device : 0;
+}
+
+// Of a process that used several devices, the first of which is shown; empty: it used one.
+std::string otherDevicesText(const std::vector<RunResult>& results)
+{
+    std::vector<std::string> others;
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        if (results[i].memory)
+            others.push_back(
+                fmt::format("cuda:{} {}", deviceOf(results[i]), formatBytes(results[i].memory->peakBytes)));
+    }
+    return others.empty() ? std::string()
+                          : fmt::format("cuda:{} is shown; of the other devices the program held at most: {}",
+                                        deviceOf(results.front()), fmt::join(others, ", "));
 }
 
 // What is known of a program beside its allocator's history.
@@ -199,7 +221,7 @@ void describe(RunResult& result, const DryProgram& program, const Words& words, 
 void addNotes(RunResult& result, const DryProgram& program, const Words& words)
 {
     const auto& [said, report, peaks, last] = words;
-    if (lenient::integer(peaks, "reserved_bytes", 0) == 0)
+    if (reservedOf(peaks) == 0)
         result.notes.push_back("the program put nothing on the card: it ran on the processor");
     for (std::string& warning : said.value("warnings", std::vector<std::string>()))
         result.notes.push_back(std::move(warning));
@@ -218,7 +240,11 @@ void addNotes(RunResult& result, const DryProgram& program, const Words& words)
             fmt::format("files saved by the program, without valid values: {}, {}; they were written to a scratch "
                         "folder and deleted (--allow-saves writes them to their paths)",
                         files, formatBytes(lenient::integer(saves, "bytes", 0))));
-    if (program.place) {
+    if (program.place && !isRank(program, said))
+        result.notes.push_back(fmt::format("the program made no process group: it ran as one process on its own, not "
+                                           "as a rank of {}",
+                                           program.place->world));
+    else if (program.place) {
         result.notes.push_back(
             fmt::format("one rank of {}, without the others: they are taken to hold what rank {} holds",
                         program.place->world, program.place->rank));
@@ -255,7 +281,7 @@ fs::path fullestOf(const fs::path& folder, Words& words)
         if (entry.path().extension() != ".json" || name.ends_with(".report.json"))
             continue;
         const Json one = readJson(entry.path());
-        const auto reserved = [](const Json& of) { return lenient::integer(peaksOf(of), "reserved_bytes", 0); };
+        const auto reserved = [](const Json& of) { return reservedOf(peaksOf(of)); };
         if (fullest.empty() || reserved(one) > reserved(words.said)) {
             fullest = entry.path();
             words.said = one;
@@ -265,13 +291,12 @@ fs::path fullestOf(const fs::path& folder, Words& words)
         return fullest;
     fullest.replace_extension();
     words.report = readJson(fs::path(fullest) += ".report.json");
-    words.peaks = peaksOf(words.said);
     return fullest;
 }
 
 // Of one that did, by its allocator's history.
-Result<Recorded> finishedResult(const DryProgram& program, const fs::path& process, const Words& words,
-                                const fs::path& folder, LiveRecording* recording)
+Result<Recorded> finishedResult(const DryProgram& program, const fs::path& process, Words words, const fs::path& folder,
+                                LiveRecording* recording)
 {
     const fs::path snapshot = fs::path(process) += ".pickle";
     auto opened = openCudaSnapshot(snapshot);
@@ -280,7 +305,11 @@ Result<Recorded> finishedResult(const DryProgram& program, const fs::path& proce
     auto results = snapshotResults(std::move(*opened), snapshot.filename().string());
     if (!results)
         return results.error();
-    RunResult& device = fullestDevice(*results);
+    const std::string others = otherDevicesText(*results);
+    RunResult& device = results->front();
+    if (const Json devices = words.said.value("devices", Json::array());
+        deviceOf(device) < static_cast<std::int64_t>(devices.size()))
+        words.peaks = devices[static_cast<std::size_t>(deviceOf(device))];
     if (!device.memory) { // it spoke to the card, no more, or its first request was too large
         if (!words.said.value("out_of_memory", false))
             return nothingRecorded(program.command, {.exitCode = 0}, nullptr, true);
@@ -296,6 +325,8 @@ Result<Recorded> finishedResult(const DryProgram& program, const fs::path& proce
         if (!named)
             result.notes.push_back("components are inferred: " + named.error().message);
     }
+    if (!others.empty())
+        result.notes.push_back(others);
     addNotes(result, program, words);
     return recorded;
 }

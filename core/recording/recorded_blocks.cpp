@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/recording/recorded_blocks.h"
 
+#include "core/snapshots/snapshot_components.h"
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -17,6 +19,9 @@ Phase phaseOf(const ProbeEvent& event, const ProbeNames& names)
 }
 
 constexpr std::string_view kFrozen = "frozen";
+constexpr std::string_view kProducts[] = {"aten::mm",    "aten::addmm",   "aten::_addmm_activation",
+                                          "aten::bmm",   "aten::baddbmm", "aten::mv",
+                                          "aten::addmv", "aten::dot"};
 
 // Weights that no optimiser trains are parameters like others.
 std::optional<Component> componentOfPurpose(std::string_view word)
@@ -59,7 +64,7 @@ Component componentOf(const RecordedBlock& block)
         return *block.known;
     if (block.gradient)
         return Component::Gradients;
-    if (block.freed && block.diedInOuter)
+    if ((block.freed && block.diedInOuter) || isKeptForBlas(block))
         return Component::Workspace;
     if (block.flags & kProbeCommunication)
         return Component::Communication;
@@ -90,7 +95,7 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
     switch (event.kind) {
     case ProbeKind::Allocate:
         m_sumOfThread.erase(event.thread);
-        allocate(event, phaseOf(event, names));
+        allocate(event, phaseOf(event, names), isForBlas(event, names));
         if (isSum(event, phaseOf(event, names), names))
             beginSum(event);
         break;
@@ -159,7 +164,17 @@ void RecordedBlocks::beginPhase(const ProbeEvent& event, Phase phase)
     m_begin = m_begin.value_or(event.nanoseconds);
 }
 
-void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
+// Of a card, behind the result of the same product.
+bool RecordedBlocks::isForBlas(const ProbeEvent& event, const ProbeNames& names)
+{
+    const std::string_view operation =
+        event.operation < names.operators.size() ? std::string_view(names.operators[event.operation]) : "";
+    if (m_device == kProcessor || event.outer == 0 || std::ranges::find(kProducts, operation) == std::end(kProducts))
+        return false;
+    return std::exchange(m_product, event.outer) == event.outer && isBlasWorkspace(event.bytes);
+}
+
+void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase, bool blas)
 {
     // An address that is given again was freed unseen.
     if (const auto before = m_alive.find(event.address); before != m_alive.end())
@@ -180,6 +195,7 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase)
     block.operation = event.operation;
     block.phase = phase;
     block.flags = event.flags;
+    block.blas = blas;
     m_blocks[number] = block;
     m_alive[event.address] = number;
     m_entries.push_back({event.nanoseconds, number, false});

@@ -31,8 +31,15 @@ struct RecordedBlock {
     bool trained = true;            // false: a module's that asks for no gradient
     bool gradient = false;          // autograd added it into a gradient, or took it for one
     bool input = false;             // born before a forward pass that took it, or outlived: see beginRoot()
+    bool blas = false;              // made for cuBLAS by a product: one that is kept is nobody's
     bool freed = false, diedInOuter = false, diedInNode = false, diedInPass = false;
 };
+
+// What cuBLAS was given to work in and keeps; of a release that lets go of it with each product there is none.
+inline bool isKeptForBlas(const RecordedBlock& block)
+{
+    return block.blas && !block.freed;
+}
 
 // What it is for, as far as is known so far: of a block that lives its end may say otherwise.
 Component componentOf(const RecordedBlock& block);
@@ -89,8 +96,9 @@ public:
     std::vector<std::uint32_t> takeChanged() { return std::exchange(m_changed, {}); }
 
 private:
-    void allocate(const ProbeEvent& event, Phase phase);
+    void allocate(const ProbeEvent& event, Phase phase, bool blas);
     void free(const ProbeEvent& event, Phase phase);
+    bool isForBlas(const ProbeEvent& event, const ProbeNames& names);
     void beginSum(const ProbeEvent& event);
     void addToSum(const ProbeEvent& event, std::uint32_t freed);
     void setGradient(std::uint32_t block);
@@ -121,6 +129,7 @@ private:
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> m_sums;
     std::unordered_map<std::uint16_t, std::uint32_t> m_sumOfThread;
     std::vector<std::uint32_t> m_changed;
+    std::uint32_t m_product = 0; // the operator that made the result of a product last
     std::uint32_t m_pass = 0;
     // Of an optimiser's step, with the passes that its closure makes; the phase at work; that before the step under
     // way.

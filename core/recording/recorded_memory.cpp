@@ -188,7 +188,8 @@ MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& nam
         const RecordedBlock& block = blocks.blocks()[entry.block];
         const std::int64_t bytes = entry.free ? -block.bytes : block.bytes;
         const auto change = [&](std::int64_t by, Component component) {
-            owners.module.push_back(module.of(block.module, modules, [&](std::uint32_t number) {
+            const std::uint32_t own = isKeptForBlas(block) ? 0 : block.module;
+            owners.module.push_back(module.of(own, modules, [&](std::uint32_t number) {
                 return number < names.modules.size() ? names.modules[number].path : std::string();
             }));
             owners.operation.push_back(operation.of(block.operation, operators, [&](std::uint32_t number) {

@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 namespace peakscope {
@@ -18,25 +21,66 @@ constexpr double kLeastSaving = 0.01; // of the peak
 constexpr double kLargeLoss = 0.02;   // of the peak, for one block
 constexpr std::int64_t kPieces = 8;   // of a loss in pieces: one of them is there at a time
 
+// What a stack says of one call of a module: the call, by a hash of the frames that lead to it, and whose code it runs,
+// by file and function.
+struct CallMark {
+    std::uint64_t hash = 0;
+    std::pair<std::uint32_t, std::uint32_t> callee;
+};
+
 // A call of modules that one line makes again and again, as a loop over layers does.
 struct RepeatedCall {
     std::size_t depth = 0;   // Python's frames from the outermost to the call
-    std::uint32_t stack = 0; // the first that allocates under it; it comes once a repetition
-    std::uint32_t last = 0;
-    std::int64_t times = 0;
-    std::int64_t bytes = 0, bytesBefore = 0; // at the peak; of all repetitions but the last
+    std::uint32_t stack = 0; // the first that allocates under it; each repetition begins with it
+    std::pair<std::uint32_t, std::uint32_t> callee;       // of the first
+    bool severalCallees = false;                          // others are called by the same line
+    std::int64_t bytes = 0;                               // at the peak
+    std::vector<std::int64_t> before;                     // of them, before each time that the first stack comes
+    std::unordered_map<std::uint32_t, std::int64_t> came; // how often, by stack; one after another once
 
-    void add(const HeldBlock& block, bool atPeak)
+    void add(const HeldBlock& block, const CallMark& mark, bool comes, bool atPeak)
     {
-        if (times == 0)
+        if (came.empty()) {
             stack = block.stack;
-        if (block.stack == stack && (times == 0 || last != stack)) {
-            ++times;
-            bytesBefore = bytes;
+            callee = mark.callee;
         }
-        last = block.stack;
+        severalCallees = severalCallees || mark.callee != callee;
+        if (comes)
+            ++came[block.stack];
+        if (comes && block.stack == stack)
+            before.push_back(bytes);
         bytes += atPeak ? block.bytes : 0;
     }
+
+    // A stack may come several times in each, as a layer's two norms on one line do: the number that divides how often
+    // each came, and where some calls differ, as often as most of them.
+    std::int64_t times() const
+    {
+        std::map<std::int64_t, std::int64_t> stacks; // by how often they came
+        std::int64_t times = 0, most = 0;
+        for (const auto& [each, often] : came) {
+            ++stacks[often];
+            times = std::gcd(times, often);
+        }
+        if (times > 1)
+            return times;
+        for (const auto& [often, count] : stacks) {
+            if (count > most || (count == most && times == 1)) {
+                times = often;
+                most = count;
+            }
+        }
+        const auto first = static_cast<std::int64_t>(before.size());
+        return first % times == 0 ? times : first;
+    }
+    // Of the first stack, in each repetition.
+    std::int64_t perRepetition() const { return static_cast<std::int64_t>(before.size()) / times(); }
+    std::int64_t bytesBeforeTheLast() const
+    {
+        return before[before.size() - static_cast<std::size_t>(perRepetition())];
+    }
+    // It is rather a part of each repetition, which calls one module after another.
+    bool isWithin() const { return severalCallees && perRepetition() > 1; }
 };
 
 class ProgramDoctor
@@ -203,14 +247,15 @@ std::vector<std::uint32_t> ProgramDoctor::pythonFrames(std::uint32_t stack) cons
     return python;
 }
 
-// Who calls the modules: the frame outside PyTorch's own of the call, which a wrapper's __call__ may stand between.
+// Who calls the modules: the frame outside PyTorch's own modules, as a Sequential is one, of the call, which a
+// wrapper's
+// __call__ may stand between.
 std::string ProgramDoctor::callerOf(const RepeatedCall& call) const
 {
     const std::vector<std::uint32_t> frames = pythonFrames(call.stack);
     for (std::size_t i = call.depth; i-- > 0;) {
         const SnapshotFrame& frame = m_snapshot.frames[frames[i]];
-        if (text(frame.file).find("torch/nn/modules/module.py") == std::string_view::npos &&
-            text(frame.function) != "__call__")
+        if (text(frame.file).find("torch/nn/modules/") == std::string_view::npos && text(frame.function) != "__call__")
             return frameText(m_snapshot, frame);
     }
     return snapshotLine(m_snapshot, call.stack);
@@ -272,25 +317,30 @@ ProgramDoctor::Changes ProgramDoctor::checkpointed(const RepeatedCall& call) con
         }
         return known[stack] > 0;
     };
+    const std::int64_t perRepetition = call.perRepetition();
     Changes changes;
     std::vector<Blocks> repetitions;
     std::uint32_t before = kNoStack;
+    std::int64_t came = 0; // the call's first stack, in this pass
     auto phase = m_replay.phases.begin(), passPhase = phase;
     for (std::size_t i = 0; i < m_replay.blocks.size(); ++i) {
         const HeldBlock& block = m_replay.blocks[i];
         while (phase != m_replay.phases.end() && phase->event <= block.born)
             ++phase;
-        if (block.component != Component::Activations || !isUnder(block.stack))
+        if (block.component != Component::Activations)
+            continue;
+        const bool comes = block.stack != before || phase != passPhase;
+        before = block.stack;
+        if (!isUnder(block.stack))
             continue;
         if (phase != passPhase) {
             checkpointPass(repetitions, changes);
             repetitions.clear();
-            before = kNoStack;
+            came = 0;
         }
         passPhase = phase;
-        if (block.stack == call.stack && before != call.stack)
+        if (block.stack == call.stack && comes && came++ % perRepetition == 0)
             repetitions.emplace_back();
-        before = block.stack;
         if (!repetitions.empty())
             repetitions.back().push_back(i);
     }
@@ -315,7 +365,8 @@ void ProgramDoctor::checkpointing()
 {
     const std::int64_t begins = passBegins();
     std::unordered_map<std::uint64_t, RepeatedCall> calls;            // by a hash of the frames that lead to it
-    std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> of; // by stack
+    std::unordered_map<std::uint32_t, std::vector<CallMark>> of;      // by stack
+    std::uint32_t before = kNoStack;
     for (const HeldBlock& block : m_replay.blocks) {
         if (block.component != Component::Activations || block.born < begins || block.born > m_event)
             continue;
@@ -331,27 +382,42 @@ void ProgramDoctor::checkpointing()
                 break;
             }
             if (text(frame.function) == "_call_impl") {
-                marks->second.push_back(hash);
+                const SnapshotFrame& callee = m_snapshot.frames[frames[std::min(i + 1, frames.size() - 1)]];
+                marks->second.push_back({hash, {callee.file, callee.function}});
                 calls[hash].depth = i + 1;
             }
         }
-        for (const std::uint64_t mark : marks->second)
-            calls[mark].add(block, block.aliveAfter(m_event));
+        for (const CallMark& mark : marks->second)
+            calls[mark.hash].add(block, mark, block.stack != before, block.aliveAfter(m_event));
+        before = block.stack;
     }
-    const RepeatedCall* best = nullptr;
+    std::int64_t most = 0;
+    std::vector<const RepeatedCall*> fullest;
     for (const auto& [mark, call] : calls) {
-        const bool more = !best || call.bytesBefore > best->bytesBefore ||
-                          (call.bytesBefore == best->bytesBefore && call.depth > best->depth);
-        if (call.times > 1 && more)
-            best = &call;
+        const std::int64_t holds = call.before.empty() || call.times() < 2 ? 0 : call.bytesBeforeTheLast();
+        if (holds > most)
+            fullest.clear();
+        most = std::max(most, holds);
+        if (holds > 0 && holds == most)
+            fullest.push_back(&call);
     }
-    if (!best || !isWorthIt(best->bytesBefore))
+    if (!isWorthIt(most) || fullest.empty())
         return;
+    // Of calls within one another that hold the same the innermost, unless it is only a part of what is repeated.
+    const RepeatedCall* best = nullptr;
+    std::tuple<std::int64_t, bool, std::size_t> reasons;
+    for (const RepeatedCall* call : fullest) {
+        const std::tuple is(-peakOf(m_bytes, checkpointed(*call)), !call->isWithin(), call->depth);
+        if (!best || is > reasons) {
+            best = call;
+            reasons = is;
+        }
+    }
     offer("checkpointing", snapshotLine(m_snapshot, best->stack),
           fmt::format("{} calls of modules at {} keep {} for the backward pass. Gradient checkpointing keeps only "
                       "their inputs (torch.utils.checkpoint, or gradient_checkpointing_enable() of Hugging Face)",
-                      best->times, callerOf(*best), formatBytes(best->bytes)),
-          peakOf(m_bytes, checkpointed(*best)));
+                      best->times(), callerOf(*best), formatBytes(best->bytes)),
+          -std::get<0>(reasons));
 }
 
 // Logits, their copies and their gradients: of the size of what the loss itself asked for, half of it, or twice, by the

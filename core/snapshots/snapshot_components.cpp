@@ -15,8 +15,7 @@ namespace peakscope {
 
 namespace {
 
-// What cuBLAS is given to work in, kept for each thread that multiplies: on Hopper, and elsewhere (PyTorch's
-// getChosenWorkspaceSize).
+// On Hopper, and elsewhere (PyTorch's getChosenWorkspaceSize).
 constexpr std::int64_t kBlasWorkspaces[] = {33554432, 8519680};
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -229,8 +228,7 @@ Component Inference::ofBackward(const HeldBlock& block)
 bool Inference::isBlasWorkspace(const HeldBlock& block) const
 {
     return block.freeRequested < 0 && !m_parameterSizes.contains(block.requestedBytes) &&
-           std::find(std::begin(kBlasWorkspaces), std::end(kBlasWorkspaces), block.requestedBytes) !=
-               std::end(kBlasWorkspaces);
+           peakscope::isBlasWorkspace(block.requestedBytes);
 }
 
 Component Inference::of(HeldBlock& block)
@@ -297,6 +295,11 @@ void Inference::run()
 }
 
 } // namespace
+
+bool isBlasWorkspace(std::int64_t bytes)
+{
+    return std::ranges::find(kBlasWorkspaces, bytes) != std::end(kBlasWorkspaces);
+}
 
 std::string blockNamesText(std::int64_t device, const std::vector<BlockName>& names)
 {

@@ -28,6 +28,9 @@ std::string blockNamesText(std::int64_t device, const std::vector<BlockName>& na
 // False: they are not of this snapshot's allocations, as those of a whole file in a range of it.
 bool setBlockNames(CudaSnapshot& snapshot, std::string_view text);
 
+// Of such a size is what cuBLAS is given to work in, kept for each thread that multiplies.
+bool isBlasWorkspace(std::int64_t bytes);
+
 // Sets the component of every block; all stay Other where the history has no stacks.
 void inferComponents(const CudaSnapshot& snapshot, SnapshotReplay& replay);
 

@@ -82,6 +82,19 @@ void addSpans(const CudaSnapshot& snapshot, const SnapshotReplay& replay, Json& 
         json["annotations_left_out"] = replay.spans.size() - kMostSpans;
 }
 
+std::string_view causeText(OutOfMemoryCause cause)
+{
+    switch (cause) {
+    case OutOfMemoryCause::Fragmented:
+        return "fragmented";
+    case OutOfMemoryCause::Limited:
+        return "the program's limit";
+    case OutOfMemoryCause::TooBig:
+        break;
+    }
+    return "too big";
+}
+
 } // namespace
 
 std::optional<Json> pinnedHostJson(const CudaSnapshot& snapshot)
@@ -119,7 +132,7 @@ std::string outOfMemoryText(const CudaSnapshot& snapshot, const OutOfMemory& end
                     formatBytes(end.reservedBytes), formatBytes(end.largestFreeBytes));
     if (end.deviceFreeBytes >= 0)
         text += fmt::format(", {} on the device", formatBytes(end.deviceFreeBytes));
-    return text + (end.cause() == OutOfMemoryCause::Fragmented ? ": fragmented" : ": too big");
+    return fmt::format("{}: {}", text, causeText(end.cause()));
 }
 
 std::string shownDeviceText(std::span<const SnapshotReplay> replays)

@@ -351,9 +351,10 @@ std::int64_t SnapshotReplay::stepOf(std::int64_t event) const
 
 OutOfMemoryCause OutOfMemory::cause() const
 {
-    const std::int64_t device = std::max<std::int64_t>(0, deviceFreeBytes);
-    return askedBytes <= unallocatedBytes() + device && largestFreeBytes < askedBytes ? OutOfMemoryCause::Fragmented
-                                                                                      : OutOfMemoryCause::TooBig;
+    const std::int64_t device = isLimited() ? 0 : std::max<std::int64_t>(0, deviceFreeBytes);
+    if (askedBytes <= unallocatedBytes() + device && largestFreeBytes < askedBytes)
+        return OutOfMemoryCause::Fragmented;
+    return isLimited() ? OutOfMemoryCause::Limited : OutOfMemoryCause::TooBig;
 }
 
 AllocatorSettings recordedSettings(const CudaSnapshot& snapshot)

@@ -94,9 +94,10 @@ struct SnapshotPeak {
 enum class OutOfMemoryCause : std::uint8_t {
     Fragmented, // as much was free, but not in one piece
     TooBig,
+    Limited, // the device had room, and a limit of the program's own, as set_per_process_memory_fraction sets, did not
 };
 template <>
-inline constexpr std::array<std::string_view, 2> kEnumWords<OutOfMemoryCause>{"fragmented", "too_big"};
+inline constexpr std::array<std::string_view, 3> kEnumWords<OutOfMemoryCause>{"fragmented", "too_big", "limited"};
 
 struct OutOfMemory {
     std::int64_t event = 0;
@@ -108,6 +109,8 @@ struct OutOfMemory {
     std::uint32_t stack = kNoStack;
 
     std::int64_t unallocatedBytes() const { return reservedBytes - allocatedBytes; }
+    // The device would have given a segment: it was not what refused.
+    bool isLimited() const { return deviceFreeBytes >= 0 && deviceFreeBytes >= segmentBytes(askedBytes); }
     OutOfMemoryCause cause() const;
 };
 

@@ -11,7 +11,8 @@ std::optional<std::int64_t> recordedCapacity(const SnapshotReplay& replay)
     if (replay.outOfMemory.empty() || replay.outOfMemory.front().deviceFreeBytes < 0)
         return std::nullopt;
     const OutOfMemory& end = replay.outOfMemory.front();
-    return end.reservedBytes + end.deviceFreeBytes;
+    // A limit below the device is not written; as much as was ever reserved lay within it.
+    return end.isLimited() ? replay.peak(SnapshotMeasure::Reserved).bytes : end.reservedBytes + end.deviceFreeBytes;
 }
 
 WhatIf whatIf(const CudaSnapshot& snapshot, const SnapshotReplay& replay, const AllocatorSettings& settings,

@@ -21,7 +21,8 @@ struct WhatIf {
     bool fits() const { return !endsAtEvent; }
 };
 
-// What the recorded device could reserve, where an end tells it: reserved and still free then.
+// What the recorded device could reserve, where an end tells it: reserved and still free then. Where a limit of the
+// program refused it, what is known to lie within that.
 std::optional<std::int64_t> recordedCapacity(const SnapshotReplay& replay);
 
 // `capacity`: nothing for recordedCapacity(), and no limit where that is not known.

@@ -8111,6 +8111,10 @@
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：请求过大</translation>
     </message>
     <message>
+        <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the device: the program's limit</source>
+        <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5；设备上空闲 %6：程序的上限</translation>
+    </message>
+    <message>
         <source>out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented</source>
         <translation>在 %1 处内存不足：请求 %2；已保留的 %4 中空闲 %3，最大一块 %5：碎片化</translation>
     </message>
@@ -8996,8 +9000,8 @@
         <translation>优化器未执行任何一步（反向传播：%1 次）：优化器执行后所持有的内存不在任何数字之中</translation>
     </message>
     <message>
-        <source>no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step</source>
-        <translation>PyTorch 的优化器未执行任何一步（反向传播：%1 次）：每次反向传播计为一步</translation>
+        <source>no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step, and another optimiser's states as inputs</source>
+        <translation>PyTorch 的优化器未执行任何一步（反向传播：%1 次）：每次反向传播计为一步，程序自己的优化器所持有的计入输入</translation>
     </message>
     <message>
         <source>%1 has stepped and holds nothing: none of its parameters had a gradient</source>
@@ -9026,6 +9030,14 @@
     <message>
         <source>one rank of %1, without the others: they are taken to hold what rank %2 holds</source>
         <translation>%1 个 rank 之一，不运行其他 rank：假定它们所占与 rank %2 相同</translation>
+    </message>
+    <message>
+        <source>the program made no process group: it ran as one process on its own, not as a rank of %1</source>
+        <translation>程序没有建立进程组：它作为单个进程独自运行，并非 %1 个进程中的一个</translation>
+    </message>
+    <message>
+        <source>cuda:%1 is shown; of the other devices the program held at most: %2</source>
+        <translation>显示的是 cuda:%1；程序在其他设备上最多占用：%2</translation>
     </message>
     <message>
         <source>memory: that of rank %1, the highest peak of the %2 ranks that were run</source>
@@ -12925,6 +12937,10 @@
     <message>
         <source>fragmented</source>
         <translation>碎片化</translation>
+    </message>
+    <message>
+        <source>the program's limit</source>
+        <translation>程序的上限</translation>
     </message>
     <message>
         <source>too big</source>

@@ -1,17 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Peakscope authors
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A model, a frozen teacher, a moving average and a buffer of plain numbers: of the blocks at the peak 3 x 16 MiB are parameters, 32 MiB
-states, 64 MiB other.
+"""A model, a frozen teacher with scales on one of its weights, a moving average and a buffer of plain numbers: of the blocks at the peak
+4 x 16 MiB are parameters, 32 MiB states, 64 MiB other.
 
 peakscope-cli record --device dry:CARD -- python owned_blocks.py
 """
 import copy
+import types
 
 import torch
 
 student = torch.nn.Sequential(*[torch.nn.Linear(1024, 1024, bias=False) for _ in range(4)]).cuda()
 teacher = copy.deepcopy(student).requires_grad_(False)
 average = copy.deepcopy(student).requires_grad_(False)
+teacher[0].weight.quant_state = types.SimpleNamespace(absmax=torch.ones(4, 1024, 1024, device="cuda"))
 replay = torch.zeros(16, 1024, 1024, device="cuda")
 optimizer = torch.optim.AdamW(student.parameters())
 for iteration in range(5):

@@ -9,6 +9,7 @@ began; "step" is that step's number among all.
 import copy
 import json
 import sys
+import types
 
 import torch
 from torch import nn
@@ -277,6 +278,38 @@ def uncalled():
         loop.stepped()
 
 
+class Quantised(nn.Module):
+    """As bitsandbytes keeps one: the scales hang on the weight, and theirs on their own state."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randint(0, 16, (512, 128), dtype=torch.uint8, device=DEVICE), requires_grad=False)
+        scales = types.SimpleNamespace(absmax=torch.rand(128, device=DEVICE), code=torch.rand(256, device=DEVICE))
+        self.weight.quant_state = types.SimpleNamespace(absmax=torch.zeros(512, 1, device=DEVICE, dtype=torch.uint8), state2=scales,
+                                                        offset=torch.zeros(1, device=DEVICE), code=torch.rand(16, device=DEVICE))
+        self.head = nn.Linear(512, 8)
+
+    def parts(self):
+        state = self.weight.quant_state
+        return [self.weight, state.absmax, state.code, state.offset, state.state2.absmax, state.state2.code]
+
+    def forward(self, x):
+        state = self.weight.quant_state
+        scale = state.absmax * state.state2.code[:1] * state.state2.absmax[:1] + state.offset
+        return self.head(x @ (self.weight * state.code[:1] + scale).t())
+
+
+def quantised():
+    model = Quantised().to(DEVICE)
+    optimizer = torch.optim.AdamW(model.head.parameters())
+    loop = Loop("quantised", optimizer, owned=model.parts())
+    for _ in range(LAST + 1):
+        optimizer.zero_grad()
+        model(torch.randn(32, 128, device=DEVICE)).square().mean().backward()
+        optimizer.step()
+        loop.stepped()
+
+
 def sparse_rows():
     """Only the rows of a table that were looked up have a gradient."""
     table, head = nn.EmbeddingBag(2000, 64, sparse=True).to(DEVICE), nn.Linear(64, 10).to(DEVICE)
@@ -407,6 +440,7 @@ LOOPS = {
     "reentrant": lambda: decoder("reentrant", Decoder("reentrant").to(DEVICE), counted=False),
     "autocast": lambda: decoder("autocast", autocast=True), "accumulated": lambda: decoder("accumulated", accumulate=4),
     "adapters": adapters, "convolutions": convolutions, "two_players": two_players, "averaged": averaged, "uncalled": uncalled,
+    "quantised": quantised,
     "sparse_rows": sparse_rows, "samples": samples, "asked": asked, "closure": closure,
     "history": history, "private": private, "compiled": compiled, "in_backward": in_backward,  # the last: PyTorch holds its optimisers
 }

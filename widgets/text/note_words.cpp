@@ -78,6 +78,8 @@ public:
         QT_TR_NOOP("a dry run: the program's own allocator and operators on a stand-in of %1; kernels did nothing, so "
                    "its output is not a result"),
         QT_TR_NOOP("one rank of %1, without the others: they are taken to hold what rank %2 holds"),
+        QT_TR_NOOP("the program made no process group: it ran as one process on its own, not as a rank of %1"),
+        QT_TR_NOOP("cuda:%1 is shown; of the other devices the program held at most: %2"),
         QT_TR_NOOP("memory: that of rank %1, the highest peak of the %2 ranks that were run"),
         QT_TR_NOOP("%1 value read back from the card could not be computed: %2; a size that depends on one uses a "
                    "fixed value instead"),
@@ -116,7 +118,8 @@ public:
         QT_TR_NOOP(
             "no optimiser took a step (backward passes: %1): what an optimiser holds once it has stepped is in no "
             "number"),
-        QT_TR_NOOP("no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step"),
+        QT_TR_NOOP("no optimiser of PyTorch took a step (backward passes: %1): each pass counts as a step, and another "
+                   "optimiser's states as inputs"),
         QT_TR_NOOP("%1 has stepped and holds nothing: none of its parameters had a gradient"),
         QT_TR_NOOP("dry runs of %1 optimiser steps each: what comes later and takes more is not in them"),
         QT_TR_NOOP("of %1 ranks %2 run, each without the others; a value fits that fits each of them"),
@@ -320,6 +323,8 @@ public:
                    "device: fragmented"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
                    "device: too big"),
+        QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5, %6 on the "
+                   "device: the program's limit"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: fragmented"),
         QT_TR_NOOP("out of memory at %1: %2 requested, %3 free of %4 reserved, in pieces of at most %5: too big"),
         QT_TR_NOOP("grows: %1 left %2 alive in %3 steps"),

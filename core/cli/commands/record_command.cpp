@@ -35,12 +35,13 @@ std::string summary(const DryProgram& program, const RunResult& result)
     for (const RankSection& rank : result.ranks)
         text += fmt::format("rank {}: peak {} allocated, {} reserved\n", rank.rank, formatBytes(rank.memory->peakBytes),
                             formatBytes(rank.memory->peakReservedBytes));
-    text += fmt::format(
-        "{}dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {}, PyTorch {}",
-        program.place ? fmt::format("rank {} of {}, ", said["rank"].get<std::int64_t>(), program.place->world) : "",
-        program.device.card.name, formatBytes(memory.peakBytes), formatBytes(memory.peakReservedBytes),
-        formatBytes(memory.peakReservedBytes + outside), formatBytes(program.device.bytes),
-        counted(said["steps"].get<std::int64_t>(), "step"), said["torch"].get<std::string>());
+    text += fmt::format("{}dry on {}: peak {} allocated, {} reserved, {} with the context, of {}; {}, PyTorch {}",
+                        said.contains("rank")
+                            ? fmt::format("rank {} of {}, ", said["rank"].get<std::int64_t>(), program.place->world)
+                            : "",
+                        program.device.card.name, formatBytes(memory.peakBytes), formatBytes(memory.peakReservedBytes),
+                        formatBytes(memory.peakReservedBytes + outside), formatBytes(program.device.bytes),
+                        counted(said["steps"].get<std::int64_t>(), "step"), said["torch"].get<std::string>());
     if (said["out_of_memory"].get<bool>())
         text += "; it ran out of memory";
     if (const auto left = said.value("not_reached", std::vector<std::string>()); !left.empty())

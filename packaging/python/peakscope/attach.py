@@ -20,6 +20,7 @@ import weakref
 from peakscope import probe
 from peakscope.functional import Functional, values_in
 from peakscope.imports import once_imported
+from peakscope.owners import beside
 from peakscope.steps import Steps, hook, put
 from peakscope.uncounted import UncountedContainers
 
@@ -263,6 +264,8 @@ class Attached:
         """What modules own, trained or not."""
         for purpose, trained in ((PARAMETERS, True), (FROZEN, False)):
             chosen = [(tensor, owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
+            if not trained:
+                chosen += [(each, owner) for tensor, owner in chosen for each in beside(self.torch, tensor)]
             if chosen:
                 self.tell_purpose(purpose, *zip(*chosen))
 

@@ -5,6 +5,7 @@ hold is its own, and a plain tensor that was there before the first step is neit
 other blocks the reader of the history infers it.
 """
 import gc
+import types
 
 LARGE = 1 << 20  # bytes: for less the objects are not looked through
 
@@ -30,6 +31,18 @@ def addresses(values):
     return found
 
 
+def beside(torch, weight):
+    """What one that isn't trained has beside its own numbers, as a quantised one its scales: tensors that are its attributes, and those of its
+    state and of that state's. Libraries that shard weights keep gradients and what they gather in attributes of theirs."""
+    found, holders = [], [weight]
+    for _ in range(3):
+        values = [value for holder in holders for name, value in getattr(holder, "__dict__", {}).items()
+                  if not name.startswith("_") and "grad" not in name]
+        found += [value for value in values if isinstance(value, torch.Tensor) and value is not weight]
+        holders = [value for value in values if not isinstance(value, (torch.Tensor, torch.nn.Module, type, types.ModuleType))]
+    return found
+
+
 def owned_by_modules(torch):
     """Where modules have their parameters and buffers, where those of them that need no gradient lie, and where plain tensors do: all of
     Python's objects are looked at."""
@@ -41,6 +54,7 @@ def owned_by_modules(torch):
         if kinds[kind] is not None:
             kinds[kind].append(each)
     owned = [value for module in modules for value in (*module._parameters.values(), *module._buffers.values()) if value is not None]
+    owned += [each for value in owned if not value.requires_grad for each in beside(torch, value)]
     return addresses(owned), addresses(value for value in owned if not value.requires_grad), addresses(plain)
 
 

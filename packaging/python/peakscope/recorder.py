@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Records PyTorch's allocator by its own history, counts steps, and leaves both in a folder."""
 import atexit
+import contextlib
+import errno
 import importlib
 import json
 import os
 import pathlib
 import pickle
 import platform
+import resource
 import sys
 import time
 
@@ -189,23 +192,38 @@ class Recorder:
             "taken_from_peers": self.collectives.taken if self.collectives else {},
             "steps": self.steps, "optimizer_steps": self.counting.optimizer_steps, "warnings": warnings, "ended_by_steps": self.ending,
             "not_reached": self.after.not_reached() if self.ending else [], "out_of_memory": self.out_of_memory, "devices": devices,
-            "requested_after_steps": self.progress.requested if self.progress else [],
+            "grouped": world.Groups.made, "requested_after_steps": self.progress.requested if self.progress else [],
             "batches": self.draws.batches, "longest_row": self.draws.longest,
             "torch": torch.__version__, "cuda": torch.version.cuda, "python": platform.python_version(),
             "libraries": {name: sys.modules[name].__version__ for name in ("transformers", "peft", "accelerate", "trl")
                           if hasattr(sys.modules.get(name), "__version__")},
         }
         try:
-            with open(folder / f"{self.process}.pickle", "wb") as file:
-                pickle.dump(self.history(), file)
-            temporary = folder / f"{self.process}.json.new"
-            temporary.write_text(json.dumps(said), encoding="utf-8")
-            temporary.rename(folder / f"{self.process}.json")
+            with files_of_any_size():
+                with open(folder / f"{self.process}.pickle", "wb") as file:
+                    pickle.dump(self.history(), file)
+                temporary = folder / f"{self.process}.json.new"
+                temporary.write_text(json.dumps(said), encoding="utf-8")
+                temporary.rename(folder / f"{self.process}.json")
             for text in warnings:
                 sys.stderr.write(f"peakscope: {text}\n")
         except OSError as error:
-            dry.refuse(f"what was recorded can't be kept in {folder.parent} ({error.strerror}); set TMPDIR to a folder with room",
-                       status=1)
+            dry.refuse("what was recorded is larger than the program lets its files be (RLIMIT_FSIZE)" if error.errno == errno.EFBIG else
+                       f"what was recorded can't be kept in {folder.parent} ({error.strerror}); set TMPDIR to a folder with room", status=1)
+
+
+@contextlib.contextmanager
+def files_of_any_size():
+    """A program that limits the size of its files (ulimit -f) does not mean what is recorded of it."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for most in (resource.RLIM_INFINITY, limits[1]):  # the first is not for everyone
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+            break
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def without_own_frames(snapshot):

@@ -144,7 +144,8 @@ class Steps:
         if self.backward_passes and not self.optimizer_steps:
             if self.optimizers:
                 return [f"no optimiser took a step (backward passes: {self.backward_passes}): what an optimiser holds once it has stepped is in no number"]
-            return [f"no optimiser of PyTorch took a step (backward passes: {self.backward_passes}): each pass counts as a step"]
+            return [f"no optimiser of PyTorch took a step (backward passes: {self.backward_passes}): each pass counts as a step, and another "
+                    "optimiser's states as inputs"]
         return [f"{kind} has stepped and holds nothing: none of its parameters had a gradient"
                 for kind in sorted({type(optimizer).__name__ for optimizer in self.empty})]
 

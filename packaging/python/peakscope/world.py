@@ -105,6 +105,8 @@ def spawn_here(spawn):
 
 
 class Groups:
+    made = False  # a group was
+
     def __init__(self, c10d):
         self.c10d = c10d
         self.sendings = {}  # how often each rank has sent objects to all or to one
@@ -123,6 +125,7 @@ class Groups:
         c10d, make = self.c10d, self.c10d._new_process_group_helper
 
         def make_told(group_size, *args, **kwargs):
+            Groups.made = True
             self.tell(int(group_size))
             try:
                 return make(group_size, *args, **kwargs)

@@ -36,7 +36,12 @@ private slots:
                     "    o.zero_grad(); m(torch.randn(64, 1000).cuda()).sum().backward(); o.step()\n"
                     "open('" +
                         folder.filePath(QStringLiteral("said")).toUtf8() +
-                        "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n");
+                        "', 'w').write(f'{torch.cuda.max_memory_allocated()} {torch.cuda.max_memory_reserved()}')\n"
+                        "import resource; most = resource.getrlimit(resource.RLIMIT_FSIZE)[1]\n"
+                        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, most))\n" // none of what is recorded
+                        "torch.cuda.set_per_process_memory_fraction(0.01)\n"
+                        "try: torch.empty(4 << 30, dtype=torch.uint8, device='cuda')\n"
+                        "except torch.OutOfMemoryError: pass\n");
         DryProgram request{card(), {python().toStdString(), file}, 100};
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(end && end->status() == 0);
@@ -47,6 +52,9 @@ private slots:
         const QList<QByteArray> words = said.readAll().split(' ');
         QCOMPARE(recorded->result.memory->peakBytes, words[0].toLongLong());
         QCOMPARE(recorded->result.memory->peakReservedBytes, words[1].toLongLong());
+        const nlohmann::json& ends = recorded->result.other["snapshot"]["oom"];
+        QCOMPARE(ends.size(), std::size_t{1});
+        QCOMPARE(ends[0]["cause"].get<std::string>(), std::string("limited"));
     }
 
     void aCardThatIsOnlySpokenTo()
@@ -64,17 +72,33 @@ private slots:
                  std::string("nothing was recorded: the program took no memory of a CUDA device by PyTorch"));
     }
 
+    // With two cards of its own, which is no rank of two, and without an optimiser of PyTorch's.
     void aProgramThatLeavesAtOnce()
     {
         const QTemporaryDir folder;
-        const std::string file =
-            programIn(folder, "import os, torch\nx = torch.empty(1 << 20, device='cuda')\nos._exit(3)\n");
-        const DryProgram request{card(), {python().toStdString(), file}, 100};
+        const std::string file = programIn(
+            folder,
+            "import os, torch\nx = torch.empty(1 << 19, device='cuda')\n"
+            "y = torch.empty(1 << 20, device='cuda:1')\ntorch.ones(1, requires_grad=True).backward()\nos._exit(3)\n");
+        DryProgram request{card(), {python().toStdString(), file}, 100};
+        request.place = DryRank{2, 0, 2};
         const auto end = runDryProgram(request, folder.path().toStdString());
         QVERIFY(end && end->status() == 3);
         const auto recorded = recordedProgram(request, *end, folder.path().toStdString());
         QVERIFY2(recorded, recorded ? "" : recorded.error().text().c_str());
         QCOMPARE(recorded->result.memory->peakBytes, std::int64_t(4) << 20);
+        QCOMPARE(recorded->result.other["allocator"]["peak_allocated_bytes"].get<std::int64_t>(),
+                 recorded->result.memory->peakBytes);
+        const std::vector<std::string>& notes = recorded->result.notes;
+        const std::string others = "cuda:1 is shown; of the other devices the program held at most: cuda:0 2.00 MiB";
+        QVERIFY(std::ranges::find(notes, others) != notes.end());
+        const std::string alone =
+            "the program made no process group: it ran as one process on its own, not as a rank of 2";
+        QVERIFY(std::ranges::find(notes, alone) != notes.end());
+        QVERIFY(!recorded->result.config["program"].contains("rank"));
+        const std::string byHand = "no optimiser of PyTorch took a step (backward passes: 1): each pass counts as a "
+                                   "step, and another optimiser's states as inputs";
+        QVERIFY(std::ranges::find(notes, byHand) != notes.end());
     }
 
     // PyTorch refuses to keep a history of it: one line says so, not its own trace alone.
@@ -245,13 +269,13 @@ private slots:
             return recorded->result.memory->peakComponents[static_cast<std::size_t>(component)];
         };
         constexpr std::int64_t kWeights = 4 * 1024 * 1024 * 4;
-        QCOMPARE(bytes(Component::Parameters), 3 * kWeights);
+        QCOMPARE(bytes(Component::Parameters), 4 * kWeights);
         QCOMPARE(bytes(Component::OptimizerStates), 2 * kWeights);
         QCOMPARE(bytes(Component::Other), 4 * kWeights);
         std::int64_t untrained = 0;
         for (const OperatorUsage& line : recorded->result.memory->operators)
             untrained += QByteArray::fromStdString(line.name).endsWith(", not trained") ? line.peakBytes : 0;
-        QCOMPARE(untrained, 2 * kWeights);
+        QCOMPARE(untrained, 3 * kWeights);
     }
 
     // What nobody knows is told by operator and line.

@@ -147,7 +147,9 @@ private slots:
             QSKIP("no python3 here");
         const FakeTorch torch;
         const QTemporaryDir folder;
-        torch.write(QStringLiteral("program.py"), kProgram);
+        // As one that made a process group.
+        torch.write(QStringLiteral("program.py"),
+                    "from peakscope import world\nworld.Groups.made = True\n" + QByteArray(kProgram));
         const QString said = torch.filePath(QStringLiteral("said"));
         DryProgram program{dryDevice("dry:h100-80gb").value(),
                            {FakeTorch::python().toStdString(),

@@ -354,12 +354,23 @@ sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
     {
         QVERIFY(m_torch.write(QStringLiteral("caught.py"),
                               "import sys, torch\ntorch.cuda.start()\n"
-                              "if int(sys.argv[1]) > 5: torch._observers[0](0, 1, 2, 3)\n"));
+                              "if int(sys.argv[1]) > 5: torch._observers[0](0, 1, 2, 3)\n"
+                              // That of 6 was refused although the device had room for it.
+                              "end = dict(action='oom', size=1 << 21, device_free=(1 << 30) * (sys.argv[1] == '6'),\n"
+                              "           stream=0, time_us=3, frames=[])\n"
+                              "if int(sys.argv[1]) > 5:\n"
+                              "    made = torch.cuda.memory._snapshot()\n"
+                              "    made['device_traces'][0].append(end)\n"
+                              "    torch.cuda.memory._snapshot = lambda: made\n"));
         const FitRequest request = requestFor({"batch=1..9"}, {python(), path("caught.py"), "{batch}"});
         const auto cases = fitted(request);
         QVERIFY2(cases, cases ? "" : cases.error().text().c_str());
         QCOMPARE(cases->front().largest, std::optional<std::int64_t>(5));
         QVERIFY(fitNotes(request, *cases)[1].find("without a step") != std::string::npos);
+        const auto remarks = fitRemarks(request, cases->front());
+        const auto limited = [](const std::string& remark) { return remark.find("own limit") != std::string::npos; };
+        QCOMPARE(std::ranges::count_if(remarks, limited), 1);
+        QVERIFY(std::ranges::find_if(remarks, limited)->starts_with("batch 6 does not fit the program's own limit"));
     }
 
     void aProgramThatFails_data()

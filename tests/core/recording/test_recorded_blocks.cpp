@@ -58,7 +58,9 @@ public:
     void root() { tell(ProbeKind::RootBegin); }
     Component of(std::size_t block) const { return componentOf(blocks.blocks()[block]); }
 
-    RecordedBlocks blocks{-1};
+    explicit Told(int device = kProcessor) : blocks(device) { now.device = static_cast<decltype(now.device)>(device); }
+
+    RecordedBlocks blocks;
 
 private:
     ProbeNames m_names = names();
@@ -103,6 +105,29 @@ private slots:
         told.tell(ProbeKind::BackwardBegin);
         told.free(0x3000);
         QCOMPARE(told.of(kept), Component::Activations);
+    }
+
+    // On a card, behind a product's result: what cuBLAS keeps is no module's, and what it gives back is the operator's.
+    void whatCublasKeeps()
+    {
+        constexpr std::int64_t kBytes = 8519680;
+        Told told(0);
+        told.phase(Forward);
+        told.root();
+        told.now.module = 2;
+        told.now.operation = 1;
+        told.now.outer = 1;
+        const auto large = told.allocate(0x1000000, kBytes), kept = told.allocate(0x2000000, kBytes);
+        told.now.outer = 2;
+        const auto other = told.allocate(0x3000000, 64), back = told.allocate(0x4000000, kBytes);
+        told.free(0x4000000);
+        QCOMPARE(told.of(large), Component::Activations);
+        QCOMPARE(told.of(other), Component::Activations);
+        QCOMPARE(told.of(kept), Component::Workspace);
+        QCOMPARE(told.of(back), Component::Workspace);
+        std::vector<std::string> notes;
+        const MemorySection memory = recordedMemory(told.blocks, names(), notes);
+        QCOMPARE(memory.owners.module, std::vector<std::uint32_t>({1, 0, 1, 1, 1}));
     }
 
     // Outside any pass what goes before the next one is scratch, and what lives longer is not, up to the program's end.

@@ -195,7 +195,7 @@ private slots:
             ++count;
             checkLoop(memory, said);
         }
-        QCOMPARE(count, 18);
+        QCOMPARE(count, 19);
     }
 
     // Nothing of it is without a purpose at any time.

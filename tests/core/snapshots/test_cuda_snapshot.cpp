@@ -265,6 +265,15 @@ void TestCudaSnapshot::endsForLackOfMemory()
     OutOfMemory big = end;
     big.askedBytes = 5 * kMiB;
     QCOMPARE(big.cause(), OutOfMemoryCause::TooBig);
+    // The segment that it asked for, 20 MiB, was there on the device.
+    big.deviceFreeBytes = 20 * kMiB;
+    QCOMPARE(big.cause(), OutOfMemoryCause::Limited);
+    const std::string limited = outOfMemoryText(*readBytes(pickled(snapshot)), big);
+    QVERIFY2(limited.ends_with("20.0 MiB on the device: the program's limit"), limited.c_str());
+    // Within a limit too pieces can be too small.
+    big.askedBytes = 3 * kMiB;
+    big.largestFreeBytes = 2 * kMiB;
+    QCOMPARE(big.cause(), OutOfMemoryCause::Fragmented);
 }
 
 // What torch.cuda.memory_stats() said on an NVIDIA H100 as the snapshots were taken (tests/programs/README.md).

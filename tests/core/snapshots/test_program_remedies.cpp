@@ -152,6 +152,38 @@ private slots:
         }
     }
 
+    // A layer with two norms on one line, whose stacks are the same, in a Sequential: four calls of a layer, not eight.
+    // At the peak 1 + 4 * 7 + 1; with checkpoints each hands on its last 2, and the last layer's other blocks are
+    // there.
+    void aLayerWithTwoOfAKindOnALine()
+    {
+        const auto inLayer = [](const char* kind) {
+            return Json::array({torchFrame(kind, 134, "forward"), call(), frame("/home/a/net.py", 5, "forward"), call(),
+                                torchFrame("torch/nn/modules/container.py", 250, "forward"), call(),
+                                frame("/home/a/net.py", 20, "forward"), call(), own(9)});
+        };
+        const Json norm = inLayer("torch/nn/modules/normalization.py"), product = inLayer("torch/nn/modules/linear.py"),
+                   gate = inLayer("torch/nn/modules/activation.py");
+        Program program;
+        program.take("parameter", 1, parameter());
+        for (int i = 0; i < 4; ++i) {
+            const std::string number = std::to_string(i);
+            program.take("norm" + number, 1, norm).take("product" + number, 3, product);
+            program.take("other" + number, 1, norm).take("gate" + number, 2, gate);
+        }
+        program.take("flows", 1);
+        for (int i = 3; i >= 0; --i) {
+            for (const char* name : {"gate", "other", "product", "norm"})
+                program.drop(name + std::to_string(i));
+        }
+        const auto remedies = program.drop("flows").stepBegins().stepEnds().remedies();
+        const SnapshotRemedy* remedy = find(remedies, "checkpointing");
+        QVERIFY(remedy);
+        QVERIFY2(remedy->how.find("4 calls of modules at net.py:20 forward keep 28.0 MiB") != std::string::npos,
+                 remedy->how.c_str());
+        QCOMPARE(*remedy->allocatedBytes, (1 + 4 * 2 + 5) * kMiB);
+    }
+
     // The same program as PyTorch ran it without and with checkpoints: what is computed is what was measured.
     void checkpointingAsItRan()
     {

@@ -207,6 +207,12 @@ void TestSnapshotWhatIf::adviceOnAFragmentedEnd()
     QCOMPARE(expandable->how, std::string("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"));
     QVERIFY(*expandable->peakBytes == 160 * kMiB);
     QVERIFY(adviceJson(*snapshot, *replay)["remedies"].size() == advice.remedies.size());
+    // A limit of the program's own refused 100 MiB: the device's 22 GiB are none of the room that a setting has.
+    SnapshotReplay limited = *replay;
+    limited.outOfMemory.front().askedBytes = 100 * kMiB;
+    limited.outOfMemory.front().deviceFreeBytes = std::int64_t{22} << 30;
+    QCOMPARE(limited.outOfMemory.front().cause(), OutOfMemoryCause::Limited);
+    QCOMPARE(recordedCapacity(limited).value(), 160 * kMiB);
 }
 
 // Memory ran out because each step's graph is kept: that comes first, and a setting that would have met the one request
