@@ -247,4 +247,11 @@ std::string ChildProcess::readOutput()
     return text;
 }
 
+std::vector<int> endingSignals()
+{
+    struct sigaction before = {};
+    ::sigaction(SIGHUP, nullptr, &before);
+    return before.sa_handler == SIG_IGN ? std::vector{SIGINT, SIGTERM} : std::vector{SIGINT, SIGTERM, SIGHUP};
+}
+
 } // namespace peakscope

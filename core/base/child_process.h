@@ -83,4 +83,8 @@ private:
     int m_input = -1, m_output = -1, m_errors = -1;
 };
 
+// What asks this process to end: SIGINT, SIGTERM and SIGHUP, of a closed terminal, unless it was started to ignore that
+// one (nohup). Any thread.
+std::vector<int> endingSignals();
+
 } // namespace peakscope

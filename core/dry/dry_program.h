@@ -57,10 +57,11 @@ struct DryProgram {
     std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own
 };
 
-// Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM is passed on. BadInput: it
-// can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how far it is; of
-// several processes with the one that reserved most so far. `recording`, of the folder, is read while it runs, so that
-// whoever listens there hears of every allocation; null: nobody does. `look` is called after each reading.
+// Runs it to its end; it has this process's standard streams. SIGINT reaches both, SIGTERM and SIGHUP are passed on.
+// BadInput: it can't be started. Not from several threads. `tells` is called while it runs, from this thread, with how
+// far it is; of several processes with the one that reserved most so far. `recording`, of the folder, is read while it
+// runs, so that whoever listens there hears of every allocation; null: nobody does. `look` is called after each
+// reading.
 using ProgressListener = std::function<void(const DryProgress&)>;
 Result<ProgramEnd> runDryProgram(const DryProgram& program, const std::filesystem::path& folder,
                                  const ProgressListener& tells = {}, LiveRecording* recording = nullptr,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dry/dry_runs.h"
 
+#include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/dry/dry_start.h"
 
@@ -14,7 +15,6 @@ namespace peakscope {
 
 namespace {
 
-constexpr std::array<int, 3> kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::chrono::milliseconds kPollInterval{10}; // programs take seconds
 constexpr std::chrono::seconds kGrace{2};              // between the request to end and the end
 constexpr std::chrono::milliseconds kListenInterval{200};
@@ -34,8 +34,8 @@ DryRuns::DryRuns(Listener waits) : m_waits(std::move(waits))
     struct sigaction note {
     };
     note.sa_handler = onSignal;
-    for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
-        ::sigaction(kEndingSignals[i], &note, &m_before[i]);
+    for (const int number : endingSignals())
+        ::sigaction(number, &note, &m_before[number]);
 }
 
 DryRuns::~DryRuns()
@@ -53,8 +53,8 @@ DryRuns::~DryRuns()
         if (!m_running.empty())
             std::this_thread::sleep_for(kPollInterval);
     }
-    for (std::size_t i = 0; i < kEndingSignals.size(); ++i)
-        ::sigaction(kEndingSignals[i], &m_before[i], nullptr);
+    for (const auto& [number, before] : m_before)
+        ::sigaction(number, &before, nullptr);
 }
 
 Status DryRuns::start(std::size_t number, const DryProgram& program, const std::filesystem::path& folder)

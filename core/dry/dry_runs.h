@@ -6,11 +6,11 @@
 
 #include "core/dry/dry_program.h"
 
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace peakscope {
@@ -50,7 +50,7 @@ private:
     Listener m_waits;
     std::vector<Run> m_running;
     std::chrono::steady_clock::time_point m_listened;
-    std::array<struct sigaction, 3> m_before{};
+    std::map<int, struct sigaction> m_before; // by number
 };
 
 } // namespace peakscope

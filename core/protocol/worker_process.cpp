@@ -234,13 +234,6 @@ private:
 
 } // namespace
 
-std::vector<int> endingSignals()
-{
-    struct sigaction before = {};
-    ::sigaction(SIGHUP, nullptr, &before);
-    return before.sa_handler == SIG_IGN ? std::vector{SIGINT, SIGTERM} : std::vector{SIGINT, SIGTERM, SIGHUP};
-}
-
 void catchCancel()
 {
     struct sigaction action = {};

@@ -18,10 +18,6 @@
 
 namespace peakscope {
 
-// What asks this process to end: SIGINT, SIGTERM and SIGHUP, of a closed terminal, unless it was started to ignore that
-// one (nohup).
-std::vector<int> endingSignals();
-
 struct WorkerEnd {
     bool started = false;
     int exitCode = -1;              // where it exited by itself

@@ -9,6 +9,7 @@
 #include <cctype>
 #include <chrono>
 #include <csignal>
+#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -76,7 +77,7 @@ void endOrphans()
     }
 }
 
-// While the program runs an interrupt at the terminal is its own affair, and a request to end is passed on to it.
+// While the program runs an interrupt at the terminal is its own affair, and another request to end is passed on to it.
 class SignalsOfTheProgram
 {
 public:
@@ -87,19 +88,24 @@ public:
         ignore.sa_handler = SIG_IGN;
         pass.sa_handler = passOn;
         ::sigaction(SIGINT, &ignore, &m_interrupt);
-        ::sigaction(SIGTERM, &pass, &m_terminate);
+        for (const int number : endingSignals()) {
+            if (number != SIGINT)
+                ::sigaction(number, &pass, &m_before[number]);
+        }
     }
     ~SignalsOfTheProgram()
     {
         ::sigaction(SIGINT, &m_interrupt, nullptr);
-        ::sigaction(SIGTERM, &m_terminate, nullptr);
+        for (const auto& [number, before] : m_before)
+            ::sigaction(number, &before, nullptr);
     }
     SignalsOfTheProgram(const SignalsOfTheProgram&) = delete;
     SignalsOfTheProgram& operator=(const SignalsOfTheProgram&) = delete;
 
 private:
     struct sigaction m_interrupt {
-    }, m_terminate{};
+    };
+    std::map<int, struct sigaction> m_before; // of those that are passed on, by number
 };
 
 } // namespace

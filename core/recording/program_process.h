@@ -14,8 +14,8 @@ namespace peakscope {
 
 using ProgramEnd = ChildEnd;
 
-// Until it ends. SIGINT reaches it by the terminal; SIGTERM is passed on, and what has not ended five seconds later is
-// killed. `look` is called some fifty times a second and once more after its end.
+// Until it ends. SIGINT reaches it by the terminal; SIGTERM and SIGHUP are passed on, and what has not ended five
+// seconds later is killed. `look` is called some fifty times a second and once more after its end.
 ProgramEnd waitForProgram(ChildProcess& program, const std::function<void()>& look);
 
 // Each beside this program, or where the package installed it; BadInput: it is not there.

@@ -306,7 +306,7 @@ void setEnd(RunResult& result, const ProgramEnd& end)
 {
     result.status = RunStatus::Complete;
     result.message.clear();
-    if (end.signal == SIGTERM || end.signal == SIGINT) {
+    if (end.signal == SIGTERM || end.signal == SIGINT || end.signal == SIGHUP) {
         result.status = RunStatus::Interrupted;
         result.message = "the program was stopped";
     } else if (end.status() != 0) {

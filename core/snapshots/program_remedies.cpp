@@ -247,8 +247,7 @@ std::vector<std::uint32_t> ProgramDoctor::pythonFrames(std::uint32_t stack) cons
     return python;
 }
 
-// Who calls the modules: the frame outside PyTorch's own modules, as a Sequential is one, of the call, which a
-// wrapper's
+// Who calls the modules: of the call the frame outside PyTorch's own modules, as a Sequential is one; a wrapper's
 // __call__ may stand between.
 std::string ProgramDoctor::callerOf(const RepeatedCall& call) const
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/embed_command.h"
 
+#include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/output_lock.h"
@@ -10,7 +11,6 @@
 #include "core/base/units.h"
 #include "core/cli/commands/commands.h"
 #include "core/cli/commands/printing.h"
-#include "core/protocol/worker_process.h"
 
 #include <CLI/CLI.hpp>
 

@@ -20,7 +20,7 @@ namespace {
 
 // Says the allocator's own peaks on the last line that it prints.
 constexpr const char* kThreeSteps =
-    "import os, signal, sys, torch\n"
+    "import os, signal, sys, time, torch\n"
     "device = 'cuda' if torch.cuda.is_available() else 'cpu'\n"
     "m = torch.nn.Linear(1000, 4000).to(device)\n"
     "o = torch.optim.AdamW(m.parameters())\n"
@@ -89,6 +89,8 @@ private slots:
                                  << QByteArray("the program was stopped") << false;
         QTest::newRow("interrupted") << QByteArray("os.kill(os.getpid(), signal.SIGINT)\n") << 130
                                      << QByteArray("the program was stopped") << true;
+        QTest::newRow("its terminal closes") << QByteArray("os.kill(os.getppid(), signal.SIGHUP)\ntime.sleep(60)\n")
+                                             << 129 << QByteArray("the program was stopped") << false;
         QTest::newRow("exits") << QByteArray("sys.exit(3)\n") << 3 << QByteArray("the program ended with status 3")
                                << true;
         QTest::newRow("becomes another program")
@@ -111,9 +113,9 @@ private slots:
             const auto result = loadRunResult(recorded.path("run.json").toStdString());
             QVERIFY2(result, result ? "" : result.error().text().c_str());
             QCOMPARE(QByteArray::fromStdString(result->message), message);
-            QCOMPARE(result->status, status == 0                      ? RunStatus::Complete
-                                     : status == 143 || status == 130 ? RunStatus::Interrupted
-                                                                      : RunStatus::Failed);
+            QCOMPARE(result->status, status == 0                   ? RunStatus::Complete
+                                     : message.endsWith("stopped") ? RunStatus::Interrupted
+                                                                   : RunStatus::Failed);
             QCOMPARE(result->config["program"]["steps"].get<int>(), 3);
             QVERIFY(result->memory->maxComponents[static_cast<std::size_t>(Component::OptimizerStates)] >= 32'000'000);
             const ProcessAnswer watched = ran(recordingProgram(), {QStringLiteral("watch"), events}, {});
