@@ -11,6 +11,7 @@
 #include "core/import/readers.h"
 #include "core/model/unknown_sizes.h"
 #include "core/recording/program_recording.h"
+#include "core/snapshots/snapshot_recording.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
