@@ -55,7 +55,7 @@ struct EstimateOptions {
     bool modules = true;        // fill `modules`
     bool derived = false;       // for searches: exact but for the allocator's model, without modules (deriveTraining)
     bool wholeRun = true; // CUDA: from the first step on, in the allocator's blocks; false: one later step's requests
-    bool fewPasses = false;     // for searches: of a step in many passes a few are simulated (ofFewPasses)
+    bool fewPasses = false;     // for searches: of a step in many passes those that are like the second are left out
     bool countRows = false;     // of the built-in text each row's different tokens, as the run will draw them; else
                                 // their mean, as searches take it
     bool skewed = true;         // of a mixture also the peak of skewed loads

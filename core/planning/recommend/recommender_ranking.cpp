@@ -48,7 +48,15 @@ bool hasRowsApart(const PlanChoice& c)
 struct StrategyKind {
     std::map<Grade, std::vector<const PlanEvaluation*>, std::greater<>> here; // on the devices at hand
     std::map<Sharding, std::vector<const PlanEvaluation*>> elsewhere;         // as asked for, on more devices
+    std::map<Grade, std::vector<PlanChoice>, std::greater<>> later;           // here, less than all of those
 };
+
+void orderWays(std::vector<const PlanEvaluation*>& ways)
+{
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const PlanEvaluation* a, const PlanEvaluation* b) { return preferred(*a, *b); });
+    std::ranges::stable_partition(ways, [](const PlanEvaluation* way) { return !hasRowsApart(way->choice); });
+}
 
 // Of what was searched, the rows of a step that were asked for: all of them, in passes of fewer where it takes that.
 bool asManyRows(const PlanSpace& space, const PlanChoice& c)
@@ -57,8 +65,9 @@ bool asManyRows(const PlanSpace& space, const PlanChoice& c)
     return keepsRows(space) ? c.batch <= asked.batch : c.rowsOfDevice() == asked.rowsOfDevice();
 }
 
-std::vector<StrategyKind> kindsOf(const PlanSpace& space, const std::vector<PlanEvaluation>& ranked)
+std::vector<StrategyKind> kindsOf(const PlanSearch& search, const std::vector<PlanEvaluation>& ranked)
 {
+    const PlanSpace& space = search.space();
     std::map<KindKey, StrategyKind> kinds;
     for (const PlanEvaluation& evaluation : ranked) {
         const PlanChoice& c = evaluation.choice;
@@ -72,12 +81,15 @@ std::vector<StrategyKind> kindsOf(const PlanSpace& space, const std::vector<Plan
             kind.elsewhere[c.sharding].push_back(&evaluation);
         }
     }
+    for (const PlanChoice& c : space.choices) {
+        if (search.comesLater(c) && c.devices <= space.devices && !exceeds(space, c) && asManyRows(space, c)) {
+            kinds[strategyKindOf(c)].later[gradeOf(space, c)].push_back(c);
+        }
+    }
     std::vector<StrategyKind> list;
     for (auto& [key, kind] : kinds) {
         for (auto& [grade, ways] : kind.here) {
-            std::stable_sort(ways.begin(), ways.end(),
-                             [](const PlanEvaluation* a, const PlanEvaluation* b) { return preferred(*a, *b); });
-            std::ranges::stable_partition(ways, [](const PlanEvaluation* way) { return !hasRowsApart(way->choice); });
+            orderWays(ways);
         }
         list.push_back(std::move(kind));
     }
@@ -191,6 +203,23 @@ std::vector<RankedStrategy> waysElsewhere(PlanSearch& search, const StrategyKind
     return kept;
 }
 
+std::vector<RankedStrategy> laterWaysThatFit(PlanSearch& search, const std::vector<PlanChoice>& choices)
+{
+    std::vector<PlanEvaluation> found;
+    for (const PlanChoice& choice : choices) {
+        if (auto evaluation = search.evaluateEither(choice); evaluation && !search.stopped()) {
+            found.push_back(std::move(*evaluation));
+        }
+    }
+    std::stable_sort(found.begin(), found.end(), ranksBefore);
+    std::vector<const PlanEvaluation*> ways;
+    for (const PlanEvaluation& one : found) {
+        ways.push_back(&one);
+    }
+    orderWays(ways);
+    return waysThatFit(search, ways);
+}
+
 struct KindWays {
     std::vector<RankedStrategy> here;
     std::vector<RankedStrategy> elsewhere;
@@ -209,6 +238,10 @@ KindWays waysOf(PlanSearch& search, const StrategyKind& kind)
                 ways.nearest = way;
             }
         }
+    }
+    for (auto grade = kind.later.begin(); grade != kind.later.end() && ways.here.empty(); ++grade) {
+        ways.here = laterWaysThatFit(search, grade->second);
+        whole = false;
     }
     for (RankedStrategy& one : ways.here) {
         one = filled(search, std::move(one));
@@ -326,7 +359,7 @@ void addRanked(std::vector<RankedStrategy>& list, std::vector<RankedStrategy> mo
 std::vector<RankedStrategy> chooseStrategies(PlanSearch& search, const std::vector<PlanEvaluation>& ranked,
                                              std::size_t most)
 {
-    const std::vector<StrategyKind> kinds = kindsOf(search.space(), ranked);
+    const std::vector<StrategyKind> kinds = kindsOf(search, ranked);
     std::vector<KindWays> ways(kinds.size());
     parallelFor(kinds.size(), 1, search.stopToken(),
                 [&](std::size_t begin, std::size_t) { ways[begin] = waysOf(search, kinds[begin]); });

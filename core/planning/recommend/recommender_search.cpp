@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 #include <tuple>
 
@@ -235,17 +236,25 @@ void PlanSearch::findAllocatorShare()
     }
 }
 
+bool PlanSearch::comesLater(const PlanChoice& choice) const
+{
+    return !takesCurvature(m_space.goal) && choice.seq < m_space.target.seq;
+}
+
 std::vector<PlanEvaluation> PlanSearch::all(const PlanProgress& progress)
 {
     findAllocatorShare();
     constexpr std::size_t kPiece = 32;
-    std::vector<std::optional<PlanEvaluation>> found(m_space.choices.size());
+    std::vector<PlanChoice> choices;
+    std::ranges::copy_if(m_space.choices, std::back_inserter(choices),
+                         [this](const auto& c) { return !comesLater(c); });
+    std::vector<std::optional<PlanEvaluation>> found(choices.size());
     std::mutex told;
     std::size_t done = 0;
     parallelFor(found.size(), kPiece, m_stop, [&](std::size_t begin, std::size_t end) {
         Experiment experiment = workingCopy(m_space.base);
         for (std::size_t i = begin; i < end; ++i) {
-            found[i] = evaluateEither(experiment, m_space.choices[i]);
+            found[i] = evaluateEither(experiment, choices[i]);
         }
         if (progress) {
             const std::lock_guard lock(told);
@@ -262,10 +271,19 @@ std::vector<PlanEvaluation> PlanSearch::all(const PlanProgress& progress)
     // Each way has those rows of a pass, too, that are more than what it was estimated with.
     const auto further = std::count_if(m_space.moreRows.begin(), m_space.moreRows.end(),
                                        [&](std::int64_t rows) { return rows > m_space.target.physical; });
-    m_searched = std::ssize(evaluations);
-    m_searched += further * std::count_if(evaluations.begin(), evaluations.end(), [&](const PlanEvaluation& e) {
-                      return e.choice.devices == 1 && e.choice.physical == m_space.target.physical;
-                  });
+    const auto count = [&](const PlanChoice& choice) {
+        const bool hasFurther = choice.devices == 1 && choice.physical == m_space.target.physical;
+        m_searched += 1 + (hasFurther ? further : 0);
+    };
+    m_searched = 0;
+    for (const PlanEvaluation& evaluation : evaluations) {
+        count(evaluation.choice);
+    }
+    for (const PlanChoice& choice : m_space.choices) {
+        if (comesLater(choice)) { // decided by those of all rows, or evaluated then
+            count(choice);
+        }
+    }
     std::stable_sort(evaluations.begin(), evaluations.end(), ranksBefore);
     return evaluations;
 }

@@ -30,9 +30,12 @@ class PlanSearch
 public:
     PlanSearch(const PlanSpace& space, std::stop_token stop);
 
-    // Every choice that can run, in order of rank. Reserved bytes are the allocated ones times what the target's own
-    // simulation of the caching allocator adds.
+    // Every choice that can run and does not come later, in order of rank. Reserved bytes are the allocated ones times
+    // what the target's own simulation of the caching allocator adds.
     std::vector<PlanEvaluation> all(const PlanProgress& progress = {});
+
+    // Shorter rows in training are for what does not fit with all of them: their choices are evaluated one by one then.
+    bool comesLater(const PlanChoice& choice) const;
 
     // One choice, on any device count; nothing where it is impossible. `derived` false: with the caching allocator's
     // model, and `estimate` is filled in.

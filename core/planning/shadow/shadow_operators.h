@@ -53,8 +53,14 @@ struct ShadowContext {
     ShadowTensor logits;        // held until backward is over by the naive head
     ShadowBalance balance;
     ShadowTape* tape = nullptr; // of a clipped step; null: a plain one
+    bool fewPasses = false;     // of a step, those that would take what the second did are left out
 
     std::int64_t tokens() const { return batch * sequence; }
+    // Whether pass i, of `rows` where a pass has `physical` at most, is left out.
+    bool leavesOut(std::int64_t i, std::int64_t rows, std::int64_t physical) const
+    {
+        return fewPasses && i >= 2 && rows == physical;
+    }
     // Checkpointed layers hold them until the graph is gone.
     void dropTables()
     {

@@ -264,9 +264,7 @@ bool logitsWeigh(const MemoryEstimate& estimate)
     return estimate.logitsBytes * 20 >= estimate.peakBytes;
 }
 
-// For an experiment of few passes.
-Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const EstimateOptions& options,
-                                       const ClippingPlan* plan)
+Result<MemoryEstimate> derived(const Experiment& experiment, const EstimateOptions& options, const ClippingPlan* plan)
 {
     const std::int64_t layers = experiment.model.config.layers;
     const bool alike = experiment.model.config.layersAlike(rowPositions(experiment));
@@ -299,80 +297,6 @@ Result<MemoryEstimate> derivedOfPasses(const Experiment& experiment, const Estim
     estimate.logitsBytes = peaks->at(highest->phase).deeper.logitsBytes;
     estimate.logitsMakePeak = estimate.logitsBytes > 0 && withoutLogits < estimate.peakBytes && logitsWeigh(estimate);
     return estimate;
-}
-
-// From the second pass of a step on each is like the one before; the rows that are left out live in the inputs only.
-constexpr std::int64_t kPasses = 2;
-
-std::int64_t simulatedRows(const DataOptions& data, std::int64_t own, const ClippingPlan* plan)
-{
-    const std::int64_t physical = std::min(own, plan != nullptr ? plan->rowsPerPass : data.maxPhysicalBatch);
-    const std::int64_t rest = own % physical;
-    const std::int64_t rows = kPasses * physical + (rest == 0 ? 0 : rest);
-    return std::min(rows, own);
-}
-
-// Inputs and labels of `rows` more: they live from the step's data phase to its end.
-void addInputs(MemoryEstimate& estimate, std::int64_t requested, std::int64_t rounded, std::int64_t segment)
-{
-    const auto grow = [&](Phase phase, std::int64_t& peak, ComponentBytes& components) {
-        if (phase == Phase::Load || phase == Phase::Wrap || phase == Phase::OptimizerSetup) {
-            return;
-        }
-        peak += rounded;
-        if (std::any_of(components.begin(), components.end(), [](std::int64_t bytes) { return bytes != 0; })) {
-            components[static_cast<std::size_t>(Component::Inputs)] += requested;
-            components[static_cast<std::size_t>(Component::Rounding)] += rounded - requested;
-        }
-    };
-    for (PhaseEstimate& phase : estimate.phases) {
-        grow(phase.phase, phase.peakBytes, phase.components);
-    }
-    grow(estimate.peakPhase, estimate.peakBytes, estimate.components);
-    estimate.peakReservedBytes = wholeUnits(estimate.peakReservedBytes + rounded, segment);
-    if (std::int64_t& most = estimate.maxComponents[static_cast<std::size_t>(Component::Inputs)]; most > 0) {
-        most += requested;
-    }
-}
-
-} // namespace
-
-Result<MemoryEstimate> ofFewPasses(const Experiment& experiment, const EstimateOptions& options,
-                                   const ClippingPlan* plan, const SimulateStep& simulate)
-{
-    const std::int64_t ranks = ranksOf(experiment, options);
-    const std::int64_t own = rowsOfRank(experiment, options);
-    const std::int64_t rows = simulatedRows(experiment.data, own, plan);
-    if (rows == own || options.rank >= 0) {
-        return simulate(experiment);
-    }
-    Experiment shorter = experiment;
-    shorter.data.batch = rows * ranks;
-    auto estimate = simulate(shorter);
-    if (!estimate) {
-        return estimate;
-    }
-    if (estimate->peakPhase == Phase::Load || estimate->peakPhase == Phase::OptimizerSetup) {
-        return simulate(experiment); // which phase is the highest could change
-    }
-    constexpr std::int64_t kIdBytes = 8;
-    const std::int64_t granule = options.cuda ? kCudaGranule : 1;
-    const std::int64_t row = rowPositions(experiment) * kIdBytes;
-    const std::int64_t all = own * row;
-    const std::int64_t few = rows * row;
-    addInputs(*estimate, 2 * (all - few), 2 * (roundedUp(all, granule) - roundedUp(few, granule)),
-              options.cuda && !options.derived ? kCudaRoundLarge : 1);
-    estimate->logitsMakePeak = estimate->logitsMakePeak && logitsWeigh(*estimate);
-    return estimate;
-}
-
-namespace {
-
-Result<MemoryEstimate> derivedOfRows(const Experiment& experiment, const EstimateOptions& options,
-                                     const ClippingPlan* plan)
-{
-    return ofFewPasses(experiment, options, plan,
-                       [&](const Experiment& step) { return derivedOfPasses(step, options, plan); });
 }
 
 // What a simulation reads, whole structs rather than their fields: one that is added later tells simulations apart too.
@@ -424,7 +348,7 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
     if (experiment.training.clipping != Clipping::None) {
         plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
     }
-    auto estimate = derivedOfRows(experiment, options, plan ? &*plan : nullptr);
+    auto estimate = derived(experiment, options, plan ? &*plan : nullptr);
     if (estimate) {
         if (remembered.size() >= kRememberedSimulations) {
             remembered.clear();
@@ -437,7 +361,7 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
 Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options,
                                       const ClippingPlan& plan)
 {
-    return derivedOfRows(experiment, options, &plan);
+    return derived(experiment, options, &plan);
 }
 
 } // namespace peakscope

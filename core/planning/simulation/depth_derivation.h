@@ -7,8 +7,6 @@
 #include "core/planning/inputs/memory_estimate.h"
 #include "core/planning/simulation/clipping_plan.h"
 
-#include <functional>
-
 namespace peakscope {
 
 // Layers of the two shallow models, here and in TapeMemory.
@@ -26,12 +24,5 @@ Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const Estima
 // The same of a step that is clipped by `plan`.
 Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options,
                                       const ClippingPlan& plan);
-
-using SimulateStep = std::function<Result<MemoryEstimate>(const Experiment&)>;
-
-// A step in many passes from one of two and what is left over: each pass after the second takes what that one did, and
-// rows beyond live in the inputs only. Reserved bytes grow by those. Exact as far as `simulate` is.
-Result<MemoryEstimate> ofFewPasses(const Experiment& experiment, const EstimateOptions& options,
-                                   const ClippingPlan* plan, const SimulateStep& simulate);
 
 } // namespace peakscope

@@ -56,6 +56,8 @@ void ClippedSimulation::run(const ShadowTensor& inputs, const ShadowTensor& labe
     const std::int64_t passes = passesOfStep(m_experiment.data.batch, physical, m_ranks);
     for (std::int64_t i = 0; i < passes; ++i) {
         const std::int64_t count = std::min(physical, m_rows - std::min(i * physical, m_rows));
+        if (m_context.leavesOut(i, count, physical))
+            continue;
         ShadowTensor noInputs, noLabels;
         if (count <= 0) { // a row without labels, while other ranks have some
             noLabels = m_graph.fresh(m_context.sequence, ShadowType::Int64);

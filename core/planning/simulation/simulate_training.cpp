@@ -30,6 +30,7 @@ public:
     {
         m_context.graph = &m_graph;
         m_context.cuda = options.cuda;
+        m_context.fewPasses = options.fewPasses || options.derived;
         m_context.fused = options.fusedAttention;
         m_context.threads = options.threads > 0 ? options.threads : std::max<std::int64_t>(1, experiment.threads);
         m_context.sequence = rowPositions(experiment);
@@ -144,6 +145,8 @@ private:
         const std::int64_t passes = passesOfStep(m_experiment.data.batch, physical, m_ranks);
         for (std::int64_t i = 0; i < passes; ++i) {
             const std::int64_t count = std::min(physical, rows() - std::min(i * physical, rows()));
+            if (m_context.leavesOut(i, count, physical))
+                continue;
             if (count > 0) {
                 forwardBackward(inputs, labels, count);
             } else { // a row without labels, while other ranks have some
@@ -427,9 +430,7 @@ Result<MemoryEstimate> simulateTraining(const Experiment& experiment, const Esti
     std::optional<ClippingPlan> plan;
     if (clips)
         plan = clippingPlanOfRank(experiment, options, ranksOf(experiment, options));
-    const ClippingPlan* own = plan ? &*plan : nullptr;
-    const auto simulate = [&](const Experiment& step) { return simulatePlanned(step, options, own); };
-    return options.fewPasses ? ofFewPasses(experiment, options, own, simulate) : simulate(experiment);
+    return simulatePlanned(experiment, options, plan ? &*plan : nullptr);
 }
 
 } // namespace peakscope
