@@ -239,7 +239,9 @@ private:
         if (!m_events.isOnStandardOutput())
             printRunSummary(result, m_attempts, outputName(m_arguments.out));
         if (result.status != RunStatus::Complete) {
-            printError("peakscope-cli: {}; what was measured is in {}\n", result.message, outputName(m_arguments.out));
+            const bool isSentence = result.message.ends_with('.');
+            printError("peakscope-cli: {}; what was measured is in {}\n",
+                       result.message.substr(0, result.message.size() - isSentence), outputName(m_arguments.out));
         }
         const Status told = m_events.close();
         return std::max(exitStatus(result.status), told ? 0 : report(told.error()));
