@@ -379,6 +379,8 @@ void addReserved(const ShadowMemory& memory, const CudaAllocatorOptions& allocat
                  MemoryEstimate& estimate)
 {
     auto peaks = allocatorPeaks(memory, allocator);
+    if (!peaks)
+        return; // more than addresses are for: the requests stand
     const std::int64_t unlimited = peaks->reserved;
     if (capacity > 0 && unlimited > capacity) {
         if (const auto full = allocatorPeaks(memory, allocator, capacity)) {
