@@ -59,6 +59,7 @@ Result<std::vector<std::string>> environmentOf(const DryProgram& program, const 
         fmt::format("{};behind={}", standInCard(program.device, cards), launchesBehind(program.pace));
     variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
+    variables["PEAKSCOPE_BUDGET"] = std::to_string(program.budgetBytes);
     variables["PEAKSCOPE_THROUGH_EVAL"] = program.throughEval ? "1" : "0";
     variables["PEAKSCOPE_SAVES"] = name(program.saves);
     std::error_code error;

@@ -52,6 +52,7 @@ struct DryProgram {
     std::map<std::string, std::string> variables{}; // of its environment, besides this process's own
     std::optional<DryRank> place{};
     CardPace pace = CardPace::Behind;
+    std::int64_t budgetBytes = 0; // of the card, for each process; 0: all of it
     bool printsOnErrors = false; // what it prints goes to standard error: standard output is for events
     bool namesBlocks = false;    // the recorder in its Python says what each block is for
     std::string draw{}; // other rows of its data, as packaging/python/peakscope/draws.py has them; empty: its own

@@ -212,8 +212,10 @@ RunResult resultOfRanks(const std::vector<RecordedRank>& ranks)
     if (ranks.size() == 1)
         return result;
     for (const RecordedRank& rank : ranks) {
-        if (rank.recorded.result.status == RunStatus::Interrupted) {
-            result.status = RunStatus::Interrupted;
+        const RunStatus status = rank.recorded.result.status;
+        if (status == RunStatus::Interrupted ||
+            (status != RunStatus::Complete && result.status == RunStatus::Complete)) {
+            result.status = status;
             result.message = rank.recorded.result.message;
         }
         RankSection section;

@@ -381,6 +381,8 @@ Result<Recorded> recordedProgram(const DryProgram& program, const ProgramEnd& en
         setEnd(recorded->result, end);
     if (recorded->result.other.contains("out_of_memory"))
         recorded->result.status = RunStatus::Failed;
+    if (recording)
+        setOverBudget(recorded->result, program.budgetBytes, end, *recording);
     return recorded;
 }
 

@@ -43,6 +43,7 @@ Result<std::vector<std::string>> environmentOf(const RecordedProgram& program, c
     variables["PEAKSCOPE_PROBE_FLAGS"] =
         std::to_string((program.operators ? kProbeOperators : 0) + (program.stacks ? kProbeStacks : kProbeLines));
     variables["PEAKSCOPE_STEPS"] = std::to_string(program.steps);
+    variables["PEAKSCOPE_BUDGET"] = std::to_string(program.budgetBytes);
     if (const auto standIns = standInFolder()) // for a PyTorch that came without CUDA's libraries
         variables["PEAKSCOPE_DRY_FOLDER"] = standIns->string();
     if (program.strict)
@@ -293,6 +294,7 @@ Result<RunResult> resultOf(const RecordedProgram& program, const ProgramEnd& end
         return nothingRecorded(program.command, end, &recording, false);
     RunResult result = std::move(*made);
     setEnd(result, end);
+    setOverBudget(result, program.budgetBytes, end, recording);
     return result;
 }
 
@@ -313,6 +315,44 @@ void setEnd(RunResult& result, const ProgramEnd& end)
         result.status = RunStatus::Failed;
         result.message = end.signal ? fmt::format("the program was ended by signal {}", end.signal)
                                     : fmt::format("the program ended with status {}", end.exitCode);
+    }
+}
+
+namespace {
+
+// The request that a process could not go on without. A card that was full refuses by itself.
+const RecordedBlocks::Refusal* refusalByBudget(const ProcessRecording& process)
+{
+    if (!process.file.names().said.contains("out_of_memory"))
+        return nullptr;
+    for (const RecordedBlocks& blocks : process.devices) {
+        const auto& refusal = blocks.ranOut();
+        if (refusal && (blocks.device() == kProcessor || refusal->freeBytes >= refusal->bytes))
+            return &*refusal;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+void setOverBudget(RunResult& result, std::int64_t budgetBytes, const ProgramEnd& end, const LiveRecording& recording)
+{
+    if (budgetBytes <= 0)
+        return;
+    result.config["budget_bytes"] = budgetBytes;
+    if (end.status() == 0)
+        return;
+    for (const ProcessRecording& process : recording.processes()) {
+        const RecordedBlocks::Refusal* refusal = refusalByBudget(process);
+        if (!refusal)
+            continue;
+        result.status = RunStatus::OverBudget;
+        result.message =
+            fmt::format("over the budget of {}: {} more were requested while {} were allocated",
+                        formatBytes(budgetBytes), formatBytes(refusal->bytes), formatBytes(refusal->liveBytes));
+        if (const std::string place = placeText(process.file.names(), refusal->place); !place.empty())
+            result.message += ", at " + place;
+        return;
     }
 }
 

@@ -23,6 +23,7 @@ struct RecordedProgram {
     bool strict = false;              // it ends where it can't be recorded
     bool operators = true;            // else bytes have no operator, and no module in backward
     bool stacks = false;              // whole ones, else the line of the program's that is at work
+    std::int64_t budgetBytes = 0;     // that each process may take of a card, or of the processor's memory; 0: all
     bool printsOnErrors = false;      // what it prints goes to standard error: standard output is for events
 };
 
@@ -40,6 +41,9 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
 // Status and message of a program's result: how the program ended, or that it runs still.
 void setEnd(RunResult& result, const ProgramEnd& end);
 void setRunning(RunResult& result);
+
+// OverBudget where the program ended by itself, unwell, because a request would have passed the budget.
+void setOverBudget(RunResult& result, std::int64_t budgetBytes, const ProgramEnd& end, const LiveRecording& recording);
 
 // Why there is no result. `recording`: of its processes; null: nobody looked whether they used PyTorch.
 Error nothingRecorded(const std::vector<std::string>& command, const ProgramEnd& end, const LiveRecording* recording,

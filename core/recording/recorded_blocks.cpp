@@ -138,7 +138,8 @@ void RecordedBlocks::add(const ProbeEvent& event, const ProbeNames& names)
         break;
     case ProbeKind::OutOfMemory:
         if (event.device == m_device)
-            m_ranOut = event.nanoseconds;
+            m_ranOut =
+                Refusal{event.nanoseconds, event.bytes, static_cast<std::int64_t>(event.address), m_live, event.place};
         break;
     default: // of a card's allocator
         break;

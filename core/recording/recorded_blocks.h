@@ -58,6 +58,15 @@ public:
         std::int64_t nanoseconds = 0;
     };
 
+    // Of memory that could not be had.
+    struct Refusal {
+        std::int64_t nanoseconds = 0;
+        std::int64_t bytes = 0;
+        std::int64_t freeBytes = 0; // that the card, or a budget of the processor's, had left
+        std::int64_t liveBytes = 0;
+        std::uint32_t place = 0;
+    };
+
     // What of a recording is kept or shown: its entries, and what was alive before them, in the order of its birth.
     struct Part {
         std::vector<std::uint32_t> older;
@@ -82,7 +91,7 @@ public:
     const std::vector<std::uint32_t>& older() const { return m_older; }
     std::int64_t begin() const { return m_begin.value_or(0); } // of the recording, by the machine's clock
     bool empty() const { return m_peak == 0; }                 // nothing was ever allocated
-    std::optional<std::int64_t> ranOut() const { return m_ranOut; } // when the card had too little memory last
+    const std::optional<Refusal>& ranOut() const { return m_ranOut; } // the last
     std::int64_t liveBytes() const { return m_live; }
     std::int64_t peakBytes() const { return m_peak; }
     std::int64_t steps() const { return m_steps; }
@@ -136,7 +145,8 @@ private:
     std::uint32_t m_stepPass = 0;
     Phase m_phase = Phase::Load;
     std::optional<Phase> m_beforeStep;
-    std::optional<std::int64_t> m_begin, m_ranOut;
+    std::optional<std::int64_t> m_begin;
+    std::optional<Refusal> m_ranOut;
     std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0;
 };
 

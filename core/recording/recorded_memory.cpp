@@ -146,7 +146,7 @@ std::optional<double> ranOutSeconds(const RecordedBlocks& blocks)
 {
     if (!blocks.ranOut())
         return std::nullopt;
-    return static_cast<double>(std::max<std::int64_t>(0, *blocks.ranOut() - blocks.begin())) * 1e-9;
+    return static_cast<double>(std::max<std::int64_t>(0, blocks.ranOut()->nanoseconds - blocks.begin())) * 1e-9;
 }
 
 MemorySection recordedMemory(const RecordedBlocks& blocks, const ProbeNames& names, std::vector<std::string>& notes,

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints: time from the start of the process to the window's first picture (target at most 0.5 s), a run's start,
-// events per second from a worker to the window, and the time of another language. Without a display; medians of
-// several tries.
+// events per second from a worker to the window, the time of another language, and of a plan until its first row is
+// proved by a dry run. Without a display; medians of several tries.
 #include "app/jobs/run_queue.h"
 #include "app/parts/theme_controller.h"
 #include "app/parts/translations.h"
+#include "app/plan/plan_inputs.h"
+#include "app/plan/plan_page.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
+#include "widgets/plan/strategy_model.h"
+#include "widgets/plan/strategy_table_view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -142,6 +146,42 @@ void benchLanguage()
                 median(seconds), *std::max_element(seconds.begin(), seconds.end()));
 }
 
+// From a model and a card until a row of the table has what a dry run took, none of which was known before.
+void benchFirstProof(const QTemporaryDir& home)
+{
+    qunsetenv("PEAKSCOPE_CLI");
+    qunsetenv("PEAKSCOPE_PLAN_PROOFS");
+    for (const char* model : {"llama-3.1-8b", "qwen2.5-1.5b", "llama-3.1-70b"}) {
+        std::vector<double> planned, proved;
+        for (int i = 0; i < kTries; ++i) {
+            qputenv("XDG_CACHE_HOME",
+                    home.filePath(QStringLiteral("%1-%2").arg(QLatin1String(model)).arg(i)).toLocal8Bit());
+            MainWindow window;
+            window.show();
+            window.showWorkspace(QStringLiteral("plan"));
+            waitFor([&window] { return !window.busy(); });
+            auto* page = part<PlanPage>(window);
+            page->inputs()->modelField()->setEditText(QString::fromLatin1(model));
+            page->inputs()->deviceField()->setEditText(QStringLiteral("a100-80gb"));
+            QElapsedTimer timer;
+            timer.start();
+            const auto seconds = [&timer] { return static_cast<double>(timer.nsecsElapsed()) / 1e9; };
+            page->plan();
+            waitFor([page] { return !page->busy(); });
+            planned.push_back(seconds());
+            const auto isProved = [](const PlannedStrategy& row) { return row.proved.has_value(); };
+            waitFor([&] {
+                return seconds() > 60 || std::ranges::any_of(page->strategies()->model()->plan().strategies, isProved);
+            });
+            proved.push_back(seconds());
+        }
+        std::printf(
+            "a plan for %s on an A100: the table after %.2f s, its first proved row after %.2f s, at most %.2f s "
+            "(target 3 s)\n",
+            model, median(planned), median(proved), *std::max_element(proved.begin(), proved.end()));
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -156,5 +196,6 @@ int main(int argc, char** argv)
     benchRunStart();
     benchEvents();
     benchLanguage();
+    benchFirstProof(home);
     return 0;
 }

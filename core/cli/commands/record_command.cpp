@@ -155,6 +155,8 @@ Status checkOptions(const RecordArguments& arguments, bool dry)
     }
     if (const auto steps = ringSteps(arguments); !steps)
         return steps.error();
+    if (const auto budget = budgetBytes(arguments); !budget)
+        return budget.error();
     return Done{};
 }
 
@@ -176,6 +178,9 @@ CLI::App* addRecordCommand(CLI::App& app, RecordArguments& arguments)
     command->add_flag("--stacks", arguments.stacks, "Record whole Python stacks, not only lines");
     command->add_option("--operators", arguments.operators, "off: do not record operators, for the least cost")
         ->check(CLI::IsMember({"on", "off"}));
+    command->add_option(
+        "--budget", arguments.budget,
+        "End the program where PyTorch would hold more (2e9, 512MiB, 80GiB); the exit status is then 3");
     CLI::Option* ring = command->add_option(
         "--ring", arguments.ring,
         "For long runs: keep only the STEPS steps around the highest peak in full, and one row for every step");
@@ -232,6 +237,8 @@ int recordCommand(const RecordArguments& arguments)
     DryProgram program{*device, commandOf(arguments.program), steps, arguments.program.ghost};
     program.throughEval = arguments.program.throughEval;
     program.namesBlocks = true;
+    if (const auto budget = budgetBytes(arguments))
+        program.budgetBytes = *budget;
     program.saves = arguments.allowSaves ? ProgramSaves::Allow
                     : arguments.noSaves  ? ProgramSaves::Refuse
                                          : ProgramSaves::Scratch;

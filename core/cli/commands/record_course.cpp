@@ -120,11 +120,12 @@ void RecordingCourse::show(const std::string& text) const
 int RecordingCourse::end(const ProgramEnd& program, const RunResult& result)
 {
     EndEvent last{result.status, result.message, result.notes};
-    last.fate = fateOfProgram(program);
+    const bool overBudget = result.status == RunStatus::OverBudget;
+    last.fate = overBudget ? std::nullopt : fateOfProgram(program);
     last.file = m_out;
     m_events.send(last);
     const Status told = m_events.close();
-    return std::max(program.status(), told ? 0 : report(told.error()));
+    return std::max(overBudget ? exitStatus(result.status) : program.status(), told ? 0 : report(told.error()));
 }
 
 int RecordingCourse::fail(const Error& error, const std::optional<ProgramEnd>& program, const std::string& file)

@@ -106,10 +106,24 @@ Result<std::int64_t> ringSteps(const RecordArguments& arguments)
     return steps;
 }
 
+Result<std::int64_t> budgetBytes(const RecordArguments& arguments)
+{
+    if (arguments.budget.empty())
+        return 0;
+    const auto bytes = parseBytes(arguments.budget);
+    if (!bytes)
+        return badInput("--budget", bytes.error().message);
+    if (*bytes == 0)
+        return badInput("--budget", "0 leaves no memory; give a size such as 512MiB, or leave the option out");
+    return bytes;
+}
+
 int recordHere(const RecordArguments& arguments, const std::string& out, const std::filesystem::path& folder,
                WriteRequests& requests)
 {
     RecordedProgram program{commandOf(arguments.program), arguments.device, arguments.program.steps};
+    if (const auto budget = budgetBytes(arguments))
+        program.budgetBytes = *budget;
     program.strict = arguments.strict;
     program.operators = arguments.operators != "off";
     program.stacks = arguments.stacks;

@@ -21,6 +21,9 @@ int recordHere(const RecordArguments& arguments, const std::string& out, const s
 // Of --ring: how many steps are kept; 0: all. BadInput: that is no number of them.
 Result<std::int64_t> ringSteps(const RecordArguments& arguments);
 
+// Of --budget; 0: none was given. BadInput: that is no size.
+Result<std::int64_t> budgetBytes(const RecordArguments& arguments);
+
 // What a program recorded by itself into --read, which stays.
 int readRecording(const RecordArguments& arguments, const std::string& out);
 

@@ -18,6 +18,7 @@ import types
 import weakref
 
 from peakscope import probe
+from peakscope.budget import Budget
 from peakscope.functional import Functional, values_in
 from peakscope.imports import once_imported
 from peakscope.owners import beside
@@ -137,6 +138,7 @@ class Attached:
                              (self.optimizer, "register_optimizer_step_pre_hook"), (self.optimizer, "register_optimizer_step_post_hook")):
             getattr(holder, name)
         self.probe, self.stacks = probe.Probe(torch, path, flags), bool(flags & probe.STACKS)
+        self.budget = Budget(torch)
         self.context = self.probe.context
 
     def begin(self):
@@ -151,6 +153,8 @@ class Attached:
         if self.stacks:
             self.probe.tell("stacks", 1)
         self.context[MODULE] = self.context[FLAGS] = 0
+        if self.counted_here:
+            self.probe.limit(self.budget.of_processor())
         self.see_registration()
         if self.counted_here:
             self.see_storages()
@@ -171,6 +175,7 @@ class Attached:
         self.probe.see_cuda()
         self.probe.tell("allocator", os.environ.get("PYTORCH_ALLOC_CONF") or os.environ.get("PYTORCH_CUDA_ALLOC_CONF") or "")
         if self.counted_here:
+            self.budget.begin_cards()
             for number in range(self.torch.cuda.device_count()):
                 self.probe.tell(f"card {number}", self.torch.cuda.get_device_name(number))
 
@@ -547,6 +552,7 @@ class Attached:
         self.probe.mark(probe.STEP_ENDS)
 
     def stepped(self):
+        self.budget.limit_cards()
         self.step_is_over()
         self.due = bool(self.most) and self.steps >= self.most
         if self.due and self.context[PHASE] != BACKWARD:
@@ -575,11 +581,11 @@ class Attached:
         if os.getpid() != process:
             return
         self.probe.leave()
-        if not self.counted_here:
-            return
         error = getattr(sys, "last_value", None)  # that ended the program
         if isinstance(error, (MemoryError, RuntimeError)) and any(word in str(error) for word in ("out of memory", "allocate")):
             self.probe.tell("out_of_memory", type(error).__name__)
+        if not self.counted_here:
+            return
         if not self.ending:
             self.counting.at_end()
         self.probe.tell("optimizer_steps", self.counting.optimizer_steps)

@@ -11,6 +11,7 @@
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/StorageImpl.h>
+#include <c10/util/Exception.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 #include <torch/version.h>
 
@@ -503,9 +504,58 @@ std::uint32_t currentPlace()
 c10::Allocator* wrapped = nullptr;
 c10::DeleterFnPtr wrappedDelete = nullptr;
 
+// Of the CPU's memory. A request that would pass it is refused before memory is taken.
+struct Budget {
+    std::atomic<std::int64_t> bytes{0}; // 0: none, and nothing is counted
+    std::atomic<std::int64_t> live{0};
+    std::mutex mutex;
+    std::unordered_map<const void*, std::int64_t> blocks;
+
+    // What was admitted.
+    void name(const void* address, std::int64_t size)
+    {
+        const std::lock_guard lock(mutex);
+        blocks[address] = size;
+    }
+    // What nobody asked about.
+    void add(const void* address, std::int64_t size)
+    {
+        if (!bytes.load(std::memory_order_relaxed))
+            return;
+        live += size;
+        name(address, size);
+    }
+    void remove(const void* address)
+    {
+        const std::lock_guard lock(mutex);
+        if (const auto block = blocks.find(address); block != blocks.end()) {
+            live -= block->second;
+            blocks.erase(block);
+        }
+    }
+};
+Budget budget;
+
+[[noreturn]] void refuse(std::int64_t bytes, std::int64_t left)
+{
+    const std::uint32_t place = currentPlace();
+    if (Event* event = put(Kind::OutOfMemory)) {
+        event->address = static_cast<std::uint64_t>(left);
+        event->bytes = bytes;
+        event->place = place;
+        publish(event);
+    }
+    std::ostringstream text;
+    text << "peakscope: out of memory: the budget of " << budget.bytes << " bytes (--budget) has " << left
+         << " left, and " << bytes << " were requested";
+    C10_THROW_ERROR(OutOfMemoryError, text.str());
+}
+
 void seenDelete(void* address)
 {
     if (address && on.load(std::memory_order_relaxed)) {
+        if (budget.bytes.load(std::memory_order_relaxed))
+            budget.remove(address);
         if (Event* event = put(Kind::Free)) {
             event->address = reinterpret_cast<std::uint64_t>(address);
             publish(event);
@@ -531,6 +581,37 @@ class SeenAllocator final : public c10::Allocator
 public:
     c10::DataPtr allocate(std::size_t bytes) override
     {
+        if (on.load(std::memory_order_relaxed) && budget.bytes.load(std::memory_order_relaxed))
+            return allocateWithin(bytes);
+        return allocateSeen(bytes);
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &seenDelete; }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override { wrapped->copy_data(to, from, bytes); }
+
+private:
+    c10::DataPtr allocateWithin(std::size_t asked)
+    {
+        const auto bytes = static_cast<std::int64_t>(asked);
+        const std::int64_t left = budget.bytes - budget.live.fetch_add(bytes);
+        if (bytes > left) {
+            budget.live -= bytes;
+            refuse(bytes, left > 0 ? left : 0);
+        }
+        try {
+            c10::DataPtr data = allocateSeen(asked);
+            if (data.get_deleter() == &seenDelete)
+                budget.name(data.get(), bytes);
+            else
+                budget.live -= bytes;
+            return data;
+        } catch (...) {
+            budget.live -= bytes;
+            throw;
+        }
+    }
+
+    c10::DataPtr allocateSeen(std::size_t bytes)
+    {
         c10::DataPtr data = wrapped->allocate(bytes);
         // The context stays the data itself: copy-on-write looks for that.
         if (data.get() && data.get_context() == data.get() && data.get_deleter() == wrappedDelete) {
@@ -540,8 +621,6 @@ public:
         }
         return data;
     }
-    c10::DeleterFnPtr raw_deleter() const override { return &seenDelete; }
-    void copy_data(void* to, const void* from, std::size_t bytes) const override { wrapped->copy_data(to, from, bytes); }
 };
 
 // ---- operators and backward nodes
@@ -831,6 +910,12 @@ int peakscope_probe_open(const char* path, int flags, const char* folders)
     return kOpened;
 }
 
+// Of the CPU's memory, in bytes; 0: none. Before anything is adopted, which counts.
+void peakscope_probe_budget(std::int64_t bytes)
+{
+    budget.bytes = bytes;
+}
+
 // Nothing is seen any more, and PyTorch allocates by itself; of blocks that live on only the deleter stays.
 void peakscope_probe_close()
 {
@@ -892,7 +977,9 @@ int peakscope_probe_adopt(void* storage)
     // Of an earlier recording its deleter is ours.
     if (data.get_deleter() != &seenDelete && !data.compare_exchange_deleter(wrappedDelete, &seenDelete))
         return 1;
-    allocated(data.get(), static_cast<c10::StorageImpl*>(storage)->nbytes(), kAdopted);
+    const std::size_t bytes = static_cast<c10::StorageImpl*>(storage)->nbytes();
+    budget.add(data.get(), static_cast<std::int64_t>(bytes));
+    allocated(data.get(), bytes, kAdopted);
     return 0;
 }
 
@@ -917,7 +1004,9 @@ int peakscope_probe_made(void* storage)
     if (!on || !data.get() || data.get_context() != data.get() ||
         !data.compare_exchange_deleter(wrappedDelete, &seenDelete))
         return 1;
-    allocated(data.get(), static_cast<c10::StorageImpl*>(storage)->nbytes(), 0);
+    const std::size_t bytes = static_cast<c10::StorageImpl*>(storage)->nbytes();
+    budget.add(data.get(), static_cast<std::int64_t>(bytes));
+    allocated(data.get(), bytes, 0);
     return 0;
 }
 

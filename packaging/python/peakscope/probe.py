@@ -149,6 +149,7 @@ class Probe:
         self.compiled.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
         for name in ("peakscope_probe_adopt", "peakscope_probe_made"):
             getattr(self.compiled, name).argtypes = [ctypes.c_void_p]
+        self.compiled.peakscope_probe_budget.argtypes = [ctypes.c_int64]
         self.compiled.peakscope_probe_older.argtypes = [ctypes.c_uint64, ctypes.c_int64, ctypes.c_int]
         self.see_cuda = getattr(self.compiled, "peakscope_probe_cuda", None)  # of a PyTorch with CUDA
         status = self.compiled.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
@@ -160,6 +161,7 @@ class Probe:
         self.phase = self.compiled.peakscope_probe_phase
         self.leave = self.compiled.peakscope_probe_leave
         self.close = self.compiled.peakscope_probe_close
+        self.limit = self.compiled.peakscope_probe_budget
 
     def name(self, kind, number, text):
         self.compiled.peakscope_probe_name(kind.encode(), number, str(text).encode(errors="replace"))

@@ -16,6 +16,7 @@ import time
 
 from peakscope import attach, dry, owners, progress, world
 from peakscope.after import After
+from peakscope.budget import Budget
 from peakscope.draws import Draws
 from peakscope.saves import Saves
 from peakscope.shadow import Shadows, StandIn
@@ -40,6 +41,7 @@ class Recorder:
         self.saves = Saves(torch, self.after.saved)
         self.draws = Draws(self.after)
         self.tuning = Tuning(torch)
+        self.budget = Budget(torch)
         self.out_of_memory = False
         self.written = False
         self.ending = False
@@ -80,6 +82,7 @@ class Recorder:
             raise SystemExit("peakscope: PyTorch keeps no history of the allocator cudaMallocAsync; record the program with the "
                              "native one: without backend in PYTORCH_CUDA_ALLOC_CONF") from None
         self.torch._C._cuda_attach_out_of_memory_observer(self.ran_out)
+        self.budget.begin_cards()
         if dry.is_loaded():
             self.follow_values()
             self.progress = progress.Progress(self)
@@ -122,6 +125,7 @@ class Recorder:
 
     def stepped(self):
         self.steps += 1
+        self.budget.limit_cards()
         if self.attached:
             self.attached.step_is_over()
         self.first_step = self.first_step or time.time_ns() // 1000

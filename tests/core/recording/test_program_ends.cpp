@@ -135,6 +135,46 @@ private slots:
         }
     }
 
+    // Its parameters, gradients and states take 64 MB.
+    void aBudget()
+    {
+        const QByteArray caught = QByteArray(kThreeSteps) + "try: torch.empty(100_000_000, device=device)\n"
+                                                            "except torch.OutOfMemoryError: print('goes on')\n";
+        for (const QString& device : {kHere, kDry}) {
+            const RecordFolder recorded;
+            const auto limited = [&](const QByteArray& text, const char* budget) {
+                const QStringList option{QStringLiteral("--budget"), QString::fromLatin1(budget)};
+                return recorded.run(text, device, option);
+            };
+            const auto kept = [&] { return loadRunResult(recorded.path("run.json").toStdString()); };
+            const auto held = [&](const RunResult& result) {
+                return device == kDry ? result.memory->peakReservedBytes : result.memory->peakBytes;
+            };
+            QCOMPARE(limited(kThreeSteps, "40MB").status, 3);
+            auto result = kept();
+            QVERIFY(result && result->status == RunStatus::OverBudget);
+            const std::string more = device == kHere ? "15.3 MiB more" : ""; // dry cuBLAS's own comes first
+            QVERIFY2(result->message.starts_with("over the budget of 38.1 MiB: " + more), result->message.c_str());
+            QCOMPARE(result->message.ends_with(", at train.py:6 <module>"), device == kHere);
+            QCOMPARE(result->config["budget_bytes"].get<int>(), 40'000'000);
+            QVERIFY(held(*result) > 30'000'000 && held(*result) <= 40'000'000);
+
+            ProcessAnswer answer = limited(caught, "200MB");
+            QVERIFY2(answer.status == 0 && answer.out.endsWith("goes on\n"), answer.err.constData());
+            QVERIFY((result = kept()) && result->status != RunStatus::OverBudget && held(*result) <= 200'000'000);
+
+            if (device == kDry)
+                continue;
+            answer = limited(QByteArray(kThreeSteps) + "raise RuntimeError('of its own')\n", "1GB");
+            QCOMPARE(answer.status, 1);
+            QVERIFY((result = kept()) && result->status == RunStatus::Failed);
+            answer = limited(kThreeSteps, "little");
+            QCOMPARE(answer.status, 2);
+            QVERIFY2(answer.err.startsWith("peakscope-cli: --budget: \"little\" is not a size"),
+                     answer.err.constData());
+        }
+    }
+
     // Of one card, and of ranks that run one after another; a request that comes early is no end.
     void writtenWhileItRunsDry_data()
     {
