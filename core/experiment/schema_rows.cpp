@@ -488,7 +488,8 @@ const ExperimentKey kKeys[] = {
      "How Hessian-vector products are computed. auto takes the method with the least memory, and rows or jets for "
      "diagonals; never finite differences."},
     {"curvature.step", at<&E::curvature, &C::step>, kCurvature, "Step",
-     "Step of finite differences, relative to weights and vector. 0: chosen from the number type."},
+     "Step of finite differences, relative to weights and vector. 0: chosen from the number type and one exact "
+     "product."},
     {"curvature.parameters.select", at<&E::curvature, &C::select>, kCurvature, "Diagonal entries",
      "Entries to compute: all parameters, a sample spread over the tensors, tensors by name, or a list."},
     {"curvature.parameters.count", at<&E::curvature, &C::count>, kCurvature, "Sample size",

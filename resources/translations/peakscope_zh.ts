@@ -1847,10 +1847,6 @@
         <translation>步长</translation>
     </message>
     <message>
-        <source>Step of finite differences, relative to weights and vector. 0: chosen from the number type.</source>
-        <translation>有限差分的步长，相对于权重和向量。0 表示按数值类型选取。</translation>
-    </message>
-    <message>
         <source>Diagonal entries</source>
         <translation>对角元素</translation>
     </message>
@@ -2305,6 +2301,10 @@
     <message>
         <source>How plans and dry runs spread the tokens over a mixture's experts: evenly, or all to the same ones.</source>
         <translation>规划和空跑如何把词元分配给混合专家：平均分配，或全部进入相同的专家。</translation>
+    </message>
+    <message>
+        <source>Step of finite differences, relative to weights and vector. 0: chosen from the number type and one exact product.</source>
+        <translation>有限差分的步长，相对于权重和向量。0 表示按数值类型和一次精确乘积选取。</translation>
     </message>
 </context>
 <context>
@@ -3950,6 +3950,10 @@
     <message>
         <source>classes by rank: no thresholds</source>
         <translation>按名次划分类别：没有阈值</translation>
+    </message>
+    <message>
+        <source>bands that touch the frame go on beyond it</source>
+        <translation>触及边框的带延伸到边框之外</translation>
     </message>
 </context>
 <context>
@@ -9178,6 +9182,14 @@
     <message>
         <source>a step of whole rows of %1 tokens has %2 tokens; %3 were requested</source>
         <translation>每行 %1 个 token，一步的整行共 %2 个 token；要求的是 %3 个</translation>
+    </message>
+    <message>
+        <source>eigenvalues: finite differences are off by %1 in the first, by an exact product; another curvature.step may be nearer, method "auto" is exact</source>
+        <translation>特征值：按一次精确乘积，有限差分在第一个值上偏差 %1；换一个 curvature.step 可能更准，方法 "auto" 是精确的</translation>
+    </message>
+    <message>
+        <source>eigenvalues: finite differences are off by %1 in the first, by an exact product</source>
+        <translation>特征值：按一次精确乘积，有限差分在第一个值上偏差 %1</translation>
     </message>
 </context>
 <context>

@@ -133,6 +133,9 @@ public:
         QT_TR_NOOP("features: alignment needs at least 3 rows in the batch and is not a number here"),
         QT_TR_NOOP("block_diagonal: rows are too many to be blocks; tensors were taken"),
         QT_TR_NOOP("eigenvalues: not converged after %1 products; their residuals bound the error"),
+        QT_TR_NOOP("eigenvalues: finite differences are off by %1 in the first, by an exact product; another "
+                   "curvature.step may be nearer, method \"auto\" is exact"),
+        QT_TR_NOOP("eigenvalues: finite differences are off by %1 in the first, by an exact product"),
         QT_TR_NOOP("finite differences: step %1, %2 of %3 kinks crossed, product off by %4 of its length"),
         QT_TR_NOOP("finite differences: rounding at this step is larger than the product, so no digit is right. Use a "
                    "larger curvature.step, dtype \"float64\", or method \"auto\""),

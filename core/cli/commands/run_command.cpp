@@ -240,7 +240,7 @@ private:
             printRunSummary(result, m_attempts, outputName(m_arguments.out));
         if (result.status != RunStatus::Complete) {
             const bool isSentence = result.message.ends_with('.');
-            printError("peakscope-cli: {}; what was measured is in {}\n",
+            printError("peakscope-cli: {}; the result is in {}\n",
                        result.message.substr(0, result.message.size() - isSentence), outputName(m_arguments.out));
         }
         const Status told = m_events.close();

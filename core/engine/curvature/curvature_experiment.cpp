@@ -337,6 +337,16 @@ private:
         m_run.monitor.section(m_run.section, true);
     }
 
+    // The curve's third derivative costs with the step's square, rounding with its inverse: by what factor the usual
+    // step is shorter at which both together cost least. 1: a step was asked for, or it is not worth another.
+    double shorterStep(double error, double rounding) const
+    {
+        constexpr double kWorth = 10, kShortest = 1e-3;
+        if (m_run.options.step > 0 || rounding <= 0 || error < kWorth * rounding)
+            return 1;
+        return std::max(kShortest, std::cbrt(rounding / (2 * error)));
+    }
+
     // What the step meets: kinks, where a difference says nothing of the curvature, and its error.
     void reportFiniteDifference()
     {
@@ -344,15 +354,22 @@ private:
         fillNormal(v, m_run.seed, DrawPurpose::SymmetryProbe, 2);
         m_products.apply(v, found);
         m_run.routes.products({v}, {right}, false);
-        const TapeRoutes::Kinks kinks = m_run.routes.kinksCrossed(v, m_products.lastStep());
-        if (onStandIn())
-            return;
-        const double scale = normOf(right);
-        const double error = normOf(found.sub_(right)) / (scale > 0 ? scale : 1);
+        const double scale = onStandIn() ? 1 : normOf(right);
         // Both gradients are right to the type's last digit; a difference over a short step is made of what follows it.
         const double epsilon =
             v.element_size() == 8 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
-        const double rounding = m_run.gradientNorm * epsilon / m_products.lastStep();
+        const auto lostToRounding = [&] { return m_run.gradientNorm * epsilon / m_products.lastStep(); };
+        const auto lost = [&] { return normOf(found.sub_(right)) / (scale > 0 ? scale : 1); };
+        double error = onStandIn() ? 0 : lost();
+        if (const double shorter = shorterStep(error * scale, lostToRounding()); shorter < 1) {
+            m_products.shortenStep(shorter);
+            m_products.apply(v, found);
+            error = lost();
+        }
+        const TapeRoutes::Kinks kinks = m_run.routes.kinksCrossed(v, m_products.lastStep());
+        if (onStandIn())
+            return;
+        const double rounding = lostToRounding();
         m_run.entryRounding = rounding / normOf(v); // a unit vector's step is longer by this
         m_run.section["finite_difference"] = {{"step", m_products.lastStep()},
                                               {"kinks_crossed", kinks.crossed},

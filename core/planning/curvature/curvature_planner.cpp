@@ -7,6 +7,8 @@
 #include "core/planning/curvature/tape_memory.h"
 #include "core/planning/inputs/shard_groups.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -472,9 +474,13 @@ private:
     Error refusal(const CurvatureSizes& sizes) const
     {
         const Peak least = peak(sizes);
-        std::string text = std::string(least.name()) + " needs at least " + formatBytes(least.bytes) +
-                           " here, the budget is " + formatBytes(m_needs.budgetBytes) +
-                           " (the weights and the data take " + formatBytes(m_needs.residentBytes) + "); ";
+        const bool alike = formatBytes(least.bytes) == formatBytes(m_needs.budgetBytes);
+        const auto size = [&](std::int64_t bytes) {
+            return alike ? fmt::format("{} bytes", bytes) : formatBytes(bytes);
+        };
+        std::string text =
+            fmt::format("{} needs at least {} here, the budget is {} (the weights and the data take {}); ",
+                        least.name(), size(least.bytes), size(m_needs.budgetBytes), formatBytes(m_needs.residentBytes));
         if (least.quantity == CurvatureQuantity::Eigenvalues && m_needs.topK > 1) {
             CurvatureSizes one = sizes;
             one.basis = std::min<std::int64_t>(4, m_size);

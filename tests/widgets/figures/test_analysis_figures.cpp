@@ -296,6 +296,9 @@ void TestAnalysisFigures::figuresSayWhatTheyShow()
     const RunResults bare = runs(QStringLiteral("no controls, one drawing"));
     QVERIFY(words("statistical_summary", bare).contains(QStringLiteral("no random control")));
     QVERIFY(words("noise_response_curves", bare).contains(QStringLiteral("no intervals")));
+    // An interval that is wider than the panel does not end where that does.
+    const QString beyond = QStringLiteral("go on beyond it");
+    QVERIFY(curves.contains(beyond) && !words("noise_response_curves", bare).contains(beyond));
     for (const std::string& figure : kFigures)
         QVERIFY(words(figure, runs(QStringLiteral("synthetic"))).contains(QStringLiteral("synthetic")));
 }

@@ -123,13 +123,26 @@ struct Answer {
     double resolution = 0;
 };
 
-void drawCurves(FigureCanvas& canvas, const QRectF& rect, const std::vector<CurveSeries>& curves,
-                const std::vector<double>& sigmas, const Answer& content)
+std::vector<Spread> spreadsOf(const std::vector<CurveSeries>& curves)
 {
     std::vector<Spread> spreads;
     for (const CurveSeries& curve : curves)
         spreads.insert(spreads.end(), curve.spread.begin(), curve.spread.end());
-    const AnswerAxis x = noiseAxis(sigmas), y = answerAxis(spreads, content.resolution);
+    return spreads;
+}
+
+bool reachBeyond(const std::vector<Spread>& spreads, const AnswerAxis& axis)
+{
+    return std::ranges::any_of(spreads, [&axis](const Spread& spread) {
+        return spread.hasInterval() &&
+               (axis.scale.place(spread.low) < axis.low || axis.scale.place(spread.high) > axis.high);
+    });
+}
+
+void drawCurves(FigureCanvas& canvas, const QRectF& rect, const std::vector<CurveSeries>& curves,
+                const std::vector<double>& sigmas, const Answer& content)
+{
+    const AnswerAxis x = noiseAxis(sigmas), y = answerAxis(spreadsOf(curves), content.resolution);
     const ValueScale &noise = x.scale, &answer = y.scale;
     const int room = ticksAlong(canvas, rect.height() - bottomAxisHeight(canvas, true));
     const Ticks left = ticksOf(valueMarks(answer, y.low, y.high, room));
@@ -190,7 +203,10 @@ AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run)
     const std::vector<std::string> attacks = data.attacks();
     constexpr double kLeast = 0.65; // the share of its height at which a panel of curves still reads
     const auto height = [&canvas](double width) { return curveHeight(canvas, width); };
+    bool cut = false;
     const auto add = [&](const QString& title, const Answer& answer, std::vector<CurveSeries> curves) {
+        const std::vector<Spread> spreads = spreadsOf(curves);
+        cut = cut || reachBeyond(spreads, answerAxis(spreads, answer.resolution));
         block.panels.push_back({title, height,
                                 [curves = std::move(curves), sigmas, answer](FigureCanvas& c, const QRectF& rect) {
                                     drawCurves(c, rect, curves, sigmas, answer);
@@ -207,6 +223,8 @@ AnalysisBlock curvesBlock(const FigureCanvas& canvas, const RunResult& run)
         add(FigureText::tr("Privacy: AUC of %1").arg(attackTitle(attack)),
             {FigureText::tr("ΔAUC"), responseResolution(data, ResponseMeasure::Auc, attack)},
             curvesOf(data, &aucOf, attack));
+    if (cut)
+        block.caption << FigureText::tr("bands that touch the frame go on beyond it");
     return block;
 }
 

@@ -25,7 +25,8 @@ void HessianProducts::applyAll(const std::vector<at::Tensor>& x, const std::vect
             if (m_method == ProductMethod::ReverseOverForward)
                 m_routes.reverseOverForward(x[k], y[k]);
             else
-                m_lastStep = m_surface.finiteDifference(x[k], y[k], m_step);
+                m_lastStep = m_surface.finiteDifference(
+                    x[k], y[k], m_stepFactor * (m_step > 0 ? m_step : LossSurface::usualStep(x[k].scalar_type())));
         }
     }
     m_products += static_cast<std::int64_t>(x.size());

@@ -12,7 +12,7 @@ namespace peakscope {
 class HessianProducts final : public LinearOperator
 {
 public:
-    // `method` is a product route; `step` is that of finite differences (see LossSurface).
+    // `method` is a product route; `step` is that of finite differences (see LossSurface), 0: the usual one.
     // `gaussNewton`: the Gauss-Newton matrix instead, always by the tape.
     HessianProducts(const LossSurface& surface, const TapeRoutes& routes, ProductMethod method, double step,
                     bool gaussNewton = false)
@@ -30,12 +30,13 @@ public:
     double seconds() const { return m_seconds; }
     // The absolute step of the last finite difference.
     double lastStep() const { return m_lastStep; }
+    void shortenStep(double factor) { m_stepFactor = factor; }
 
 private:
     const LossSurface& m_surface;
     const TapeRoutes& m_routes;
     ProductMethod m_method;
-    double m_step;
+    double m_step, m_stepFactor = 1;
     bool m_gaussNewton;
     std::int64_t m_products = 0;
     double m_seconds = 0;

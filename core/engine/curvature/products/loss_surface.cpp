@@ -226,14 +226,18 @@ void LossSurface::restoreWeights(const at::Tensor& kept) const
         weights[i].copy_(parts[i]);
 }
 
+double LossSurface::usualStep(at::ScalarType dtype)
+{
+    return std::cbrt(epsilonOf(dtype));
+}
+
 double LossSurface::finiteDifference(const at::Tensor& vector, const at::Tensor& result, double relativeStep) const
 {
     const double length = normOf(vector);
     result.zero_();
     if (length == 0)
         return 0;
-    const double base = relativeStep > 0 ? relativeStep : std::cbrt(epsilonOf(vector.scalar_type()));
-    const double step = base * (1 + weightNorm()) / length;
+    const double step = relativeStep * (1 + weightNorm()) / length;
     const at::Tensor other = m_space.vector();
     shifted(vector, step, [&] { gradient(result); });
     shifted(vector, -step, [&] { gradient(other); });

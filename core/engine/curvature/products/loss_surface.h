@@ -74,9 +74,10 @@ public:
     // micro-batch is built once for all of them.
     void products(const std::vector<at::Tensor>& vectors, const std::vector<at::Tensor>& results) const;
 
-    // (g(w + s v) - g(w - s v)) / 2s. `relativeStep` is the s of |v| = 1 + |w|; 0: the cube root of the dtype's
-    // epsilon, where truncation and rounding meet (for smooth functions). Returns s; the weights are put back bit by
-    // bit.
+    // Of the dtype's epsilon the cube root, where truncation and rounding meet if all derivatives are alike.
+    static double usualStep(at::ScalarType dtype);
+    // (g(w + s v) - g(w - s v)) / 2s. `relativeStep` is the s of |v| = 1 + |w|. Returns s; the weights are put back bit
+    // by bit.
     double finiteDifference(const at::Tensor& vector, const at::Tensor& result, double relativeStep) const;
 
     // For a look at the loss beside the weights: w + s v for the time of `visit`.

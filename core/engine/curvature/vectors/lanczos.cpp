@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace peakscope {
 namespace {
@@ -340,21 +342,69 @@ Quadrature lanczosQuadrature(LinearOperator& matrix, const at::Tensor& start, st
         current = next;
         next = free;
     }
-    const auto size = static_cast<std::int64_t>(alphas.size());
-    std::vector<double> tridiagonal(static_cast<std::size_t>(size * size), 0.0), vectors;
-    for (std::int64_t i = 0; i < size; ++i) {
-        tridiagonal[static_cast<std::size_t>(i * size + i)] = alphas[static_cast<std::size_t>(i)];
-        if (i + 1 < size) {
-            const double beta = betas[static_cast<std::size_t>(i)];
-            tridiagonal[static_cast<std::size_t>(i * size + i + 1)] = beta;
-            tridiagonal[static_cast<std::size_t>((i + 1) * size + i)] = beta;
+    return gaussQuadrature(std::move(alphas), std::move(betas));
+}
+
+// Implicit QL steps with Wilkinson's shift, which turn the first components of the vectors alone (Golub, Welsch,
+// "Calculation of Gauss quadrature rules", 1969): a dense solver would take thrice the square of `diagonal`'s length.
+Quadrature gaussQuadrature(std::vector<double> diagonal, std::vector<double> beside)
+{
+    constexpr int kMostSteps = 100; // of one eigenvalue; three are usual
+    const std::size_t n = diagonal.size();
+    beside.resize(n, 0.0);
+    std::vector<double> first(n, 0.0);
+    if (n > 0)
+        first[0] = 1;
+    const auto isSplit = [&](std::size_t i) {
+        constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+        return std::abs(beside[i]) <= kEpsilon * (std::abs(diagonal[i]) + std::abs(diagonal[i + 1]));
+    };
+    for (std::size_t low = 0; low < n; ++low) {
+        for (int step = 0; step < kMostSteps; ++step) {
+            std::size_t high = low;
+            while (high + 1 < n && !isSplit(high))
+                ++high;
+            if (high == low)
+                break;
+            double g = (diagonal[low + 1] - diagonal[low]) / (2 * beside[low]);
+            g = diagonal[high] - diagonal[low] + beside[low] / (g + std::copysign(std::sqrt(g * g + 1), g));
+            double sine = 1, cosine = 1, taken = 0;
+            bool isWhole = true;
+            for (std::size_t i = high; isWhole && i-- > low;) {
+                const double f = sine * beside[i], b = cosine * beside[i], r = std::sqrt(f * f + g * g);
+                beside[i + 1] = r;
+                isWhole = r != 0;
+                if (!isWhole) { // it splits here
+                    diagonal[i + 1] -= taken;
+                    beside[high] = 0;
+                    break;
+                }
+                sine = f / r;
+                cosine = g / r;
+                g = diagonal[i + 1] - taken;
+                const double turned = (diagonal[i] - g) * sine + 2 * cosine * b;
+                taken = sine * turned;
+                diagonal[i + 1] = g + taken;
+                g = cosine * turned - b;
+                const double above = first[i + 1];
+                first[i + 1] = sine * first[i] + cosine * above;
+                first[i] = cosine * first[i] - sine * above;
+            }
+            if (!isWhole)
+                continue;
+            diagonal[low] -= taken;
+            beside[low] = g;
+            beside[high] = 0;
         }
     }
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return diagonal[a] < diagonal[b]; });
     Quadrature quadrature;
-    symmetricEigen(tridiagonal, size, quadrature.nodes, vectors);
-    for (std::int64_t i = 0; i < size; ++i) {
-        const double first = vectors[static_cast<std::size_t>(i)];
-        quadrature.weights.push_back(first * first);
+    for (const std::size_t i : order) {
+        quadrature.nodes.push_back(diagonal[i]);
+        quadrature.weights.push_back(first[i] * first[i]);
     }
     return quadrature;
 }

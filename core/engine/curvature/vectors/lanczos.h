@@ -111,6 +111,10 @@ using Quadrature = CurvatureQuadrature;
 Quadrature lanczosQuadrature(LinearOperator& matrix, const at::Tensor& start, std::int64_t steps,
                              const std::function<bool()>& goOn = {});
 
+// Eigenvalues (ascending) of a symmetric tridiagonal matrix as nodes, squares of their vectors' first components as
+// weights. `beside`: the entries beside the diagonal, one fewer.
+Quadrature gaussQuadrature(std::vector<double> diagonal, std::vector<double> beside);
+
 // Eigenvalues (ascending) and vectors (columns, row-major) of a small symmetric matrix given row by row.
 void symmetricEigen(const std::vector<double>& matrix, std::int64_t size, std::vector<double>& values,
                     std::vector<double>& vectors);

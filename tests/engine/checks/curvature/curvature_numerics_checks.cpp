@@ -180,6 +180,39 @@ void addQuadratureCheck(std::vector<CheckResult>& results)
                                  within(third, values.pow(3).mean().item<double>()), 4, "standard errors off"));
 }
 
+// Against the dense solver: nodes, and weights where a node stands alone.
+void addGaussCheck(std::vector<CheckResult>& results)
+{
+    double nodes = 0, weights = 0;
+    for (const std::int64_t size : {1, 2, 7, 60, 300}) {
+        const at::Tensor drawn = at::empty({2, size}, at::TensorOptions(at::kDouble));
+        fillSigns(drawn, 5, DrawPurpose::DensityProbe, static_cast<std::uint64_t>(size));
+        std::vector<double> diagonal, beside, matrix(static_cast<std::size_t>(size * size), 0.0);
+        for (std::int64_t i = 0; i < size; ++i) {
+            const auto at = [&](std::int64_t row) { return drawn[row][i].item<double>(); };
+            diagonal.push_back(at(0) * static_cast<double>(i % 7));
+            matrix[static_cast<std::size_t>(i * size + i)] = diagonal.back();
+            if (i + 1 == size)
+                break;
+            beside.push_back(i == 3 ? 0 : 0.1 + 0.05 * static_cast<double>(i % 5) + 0.01 * at(1)); // it splits once
+            matrix[static_cast<std::size_t>(i * size + i + 1)] = matrix[static_cast<std::size_t>((i + 1) * size + i)] =
+                beside.back();
+        }
+        const Quadrature found = gaussQuadrature(diagonal, beside);
+        std::vector<double> values, vectors;
+        symmetricEigen(matrix, size, values, vectors);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            nodes = std::max(nodes, std::abs(found.nodes[i] - values[i]));
+            const bool alone = (i == 0 || values[i] - values[i - 1] > 1e-3) &&
+                               (i + 1 == values.size() || values[i + 1] - values[i] > 1e-3);
+            if (alone)
+                weights = std::max(weights, std::abs(found.weights[i] - vectors[i] * vectors[i]));
+        }
+    }
+    results.push_back(boundCheck("curvature: nodes of a tridiagonal matrix", nodes, 1e-12, "off by"));
+    results.push_back(boundCheck("curvature: weights of a tridiagonal matrix", weights, 1e-10, "off by"));
+}
+
 // Hutchinson's intervals: how many of 1000 seeded runs cover the trace of a small model's Hessian.
 void addCoverageCheck(std::vector<CheckResult>& results)
 {
@@ -244,6 +277,7 @@ std::vector<CheckResult> curvatureNumericsChecks()
     try {
         addLanczosChecks(results);
         addQuadratureCheck(results);
+        addGaussCheck(results);
         addCoverageCheck(results);
         addSamplingChecks(results);
     } catch (const std::exception& exception) {

@@ -210,7 +210,7 @@ void addFiniteDifferenceChecks(const c10::TensorOptions& tensors, std::vector<Ch
     auto right = zeroVectors(one.space(), 1), found = zeroVectors(one.space(), 1);
     one.surface().products(vectors, right);
     const at::Tensor before = one.model().parameters()[2].tensor.detach().clone();
-    one.surface().finiteDifference(vectors[0], found[0], 0);
+    one.surface().finiteDifference(vectors[0], found[0], LossSurface::usualStep(vectors[0].scalar_type()));
     results.push_back(boundCheck("curvature: finite differences of a smooth net", furthest(found, right), 1e-6,
                                  "product differs by"));
     results.push_back({"curvature: finite differences put the weights back",
