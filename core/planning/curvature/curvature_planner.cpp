@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planning/curvature/curvature_planner.h"
 
-#include "core/base/units.h"
+#include "core/base/bytes_apart.h"
 #include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/tape_memory.h"
 #include "core/planning/inputs/shard_groups.h"
@@ -474,13 +474,10 @@ private:
     Error refusal(const CurvatureSizes& sizes) const
     {
         const Peak least = peak(sizes);
-        const bool alike = formatBytes(least.bytes) == formatBytes(m_needs.budgetBytes);
-        const auto size = [&](std::int64_t bytes) {
-            return alike ? fmt::format("{} bytes", bytes) : formatBytes(bytes);
-        };
+        const auto [needed, budget] = formatBytesApart(least.bytes, m_needs.budgetBytes);
         std::string text =
             fmt::format("{} needs at least {} here, the budget is {} (the weights and the data take {}); ",
-                        least.name(), size(least.bytes), size(m_needs.budgetBytes), formatBytes(m_needs.residentBytes));
+                        least.name(), needed, budget, formatBytes(m_needs.residentBytes));
         if (least.quantity == CurvatureQuantity::Eigenvalues && m_needs.topK > 1) {
             CurvatureSizes one = sizes;
             one.basis = std::min<std::int64_t>(4, m_size);

@@ -3,6 +3,7 @@
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/recommend/recommender.h"
 
+#include "core/base/bytes_apart.h"
 #include "core/base/units.h"
 #include "core/planning/inputs/data_rows.h"
 
@@ -219,10 +220,11 @@ private:
 
     Error tooSmall(const MemoryEstimate& least, const std::string& what) const
     {
+        const auto [needed, budget] = formatBytesApart(needOf(least), m_budget);
         return {ErrorCode::OverBudget,
                 fmt::format("not even {} fits: {} are needed at least, the budget is {}; try a 16-bit dtype, a "
                             "shorter data.seq or a smaller model",
-                            what, formatBytes(needOf(least)), formatBytes(m_budget)),
+                            what, needed, budget),
                 "fit"};
     }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Units, whole files, and JSON that may be anything.
+#include "core/base/bytes_apart.h"
 #include "core/base/file.h"
 #include "core/base/json/json_access.h"
 #include "core/base/json/json_reader.h"
@@ -34,6 +35,7 @@ class TestBase : public QObject
 private slots:
     void bytes_data();
     void bytes();
+    void comparedBytesDiffer();
     void seconds_data();
     void seconds();
     void parsedSizes_data();
@@ -103,6 +105,13 @@ void TestBase::bytes()
 {
     QFETCH(qint64, value);
     QTEST(QString::fromStdString(formatBytes(value)), "text");
+}
+
+void TestBase::comparedBytesDiffer()
+{
+    QCOMPARE(formatBytesApart(200'164, 199'680), std::pair(std::string("200164 bytes"), std::string("199680 bytes")));
+    QCOMPARE(formatBytesApart(1 << 20, 3 << 20), std::pair(std::string("1.00 MiB"), std::string("3.00 MiB")));
+    QCOMPARE(formatBytesApart(1 << 20, 1 << 20), std::pair(std::string("1.00 MiB"), std::string("1.00 MiB")));
 }
 
 void TestBase::seconds_data()
