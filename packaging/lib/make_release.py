@@ -11,6 +11,7 @@ import base64
 import functools
 import gzip
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import types
 import zipfile
 
@@ -34,6 +36,7 @@ PLUGINS = ("platforms/libqxcb.so", "platforms/libqoffscreen.so", "platforms/libq
            "iconengines", "imageformats/libqsvg.so", "platforminputcontexts")
 # Packages of what is compiled into the programs, for their licences.
 COMPILED_IN = ("libutf8proc-dev", "libpcre2-dev", "zlib1g-dev", "libfmt-dev", "nlohmann-json3-dev", "libcli11-dev", "fonts-dejavu-core")
+BILL = pathlib.Path("share", "doc", "peakscope", "peakscope.cdx.json")
 SUMMARY = "See where the memory of a training step goes: every byte by component, module, operator and line"
 
 
@@ -183,6 +186,21 @@ def write_licences(tree, licences):
         shutil.copyfile(text, folder / f"{package}.txt")
 
 
+def bill_of_materials(version, licences, qt_version):
+    """What is inside, as CycloneDX 1.5: each package of the distribution with its version, and Qt."""
+    def component(name, release, **more):
+        return {"type": "library", "name": name, "version": release,
+                "licenses": [{"license": {"name": f"share/doc/peakscope/licences/{name}.txt"}}], **more}
+
+    packages = sorted(licences.keys() - {"peakscope", "Qt"})
+    releases = {name: run("dpkg-query", "-W", "-f", "${Version}", name) for name in packages}
+    parts = [component(name, releases[name], purl=f"pkg:deb/debian/{name}@{releases[name]}") for name in packages]
+    parts.append(component("Qt", qt_version, purl=f"pkg:pypi/{QT.lower()}@{qt_version}"))
+    whole = component("peakscope", version) | {"type": "application", "licenses": [{"license": {"id": "GPL-3.0-or-later"}}]}
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch()))
+    return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1, "metadata": {"timestamp": when, "component": whole}, "components": parts}
+
+
 def tag_of(files):
     """The oldest manylinux that all files run on. GCC 11's libstdc++ is the newest that glibc 2.34's systems have (RHEL 9)."""
     glibc = max(newest(file, "GLIBC") for file in files)
@@ -214,6 +232,7 @@ def write_wheel(tree, version, tag, out):
         f"{info}/METADATA": "\n".join(metadata),
         f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: peakscope\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n",
         f"{info}/entry_points.txt": "[console_scripts]\npeakscope = peakscope.commands:window\npeakscope-cli = peakscope.commands:command_line\n",
+        f"{info}/sboms/peakscope.cdx.json": (tree / BILL).read_text(encoding="utf-8"),  # PEP 770
         f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
     }
     record = []
@@ -275,7 +294,10 @@ def main():
         base = [path for path in files_of(tree) if is_elf(path) and path != tree / "bin" / "peakscope"
                 and path.name != "peakscope_sentencepiece.so" and "dry" not in path.parts]
         tag = tag_of([*base, *(path for path in files_of(tree / "lib" / "peakscope" / "dry") if is_elf(path))])
-        write_licences(tree, gather_libraries(tree, qt))
+        licences = gather_libraries(tree, qt)
+        write_licences(tree, licences)
+        bill = bill_of_materials(version, licences, re.search(r"-([\d.]+)\.dist-info", str(next(qt.parents[1].glob("*.dist-info")))).group(1))
+        (tree / BILL).write_text(json.dumps(bill, indent=1) + "\n", encoding="utf-8")
         window = [tree / "bin" / "peakscope", *(path for path in files_of(tree / "lib") if is_elf(path)), *(qt / "lib").glob("libQt6*.so.6")]
         glibc = max(newest(file, "GLIBC") for file in window)
         (tree / "share" / "peakscope" / "window-glibc").write_text(".".join(map(str, glibc)) + "\n")

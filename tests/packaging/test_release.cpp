@@ -5,6 +5,8 @@
 // which engine a wheel takes for which PyTorch.
 #include "tests/test_room.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -86,6 +88,7 @@ private slots:
     void anotherTorchIsNamedWithTheEngines();
     void noTorchIsSaid();
     void theInstallIsChecked();
+    void theReleaseNamesItsParts();
 };
 
 void TestRelease::programsNeedOldSymbolsOnly_data()
@@ -178,6 +181,33 @@ void TestRelease::theInstallIsChecked()
         QVERIFY2(line.contains(QRegularExpression(u"^\\w+ +(ok|missing|-) +\\S"_s)), qPrintable(line));
     QVERIFY(lacking.text.contains(QRegularExpression(u"engine +missing +PEAKSCOPE_TORCH has PyTorch 2.3.0"_s)));
     QVERIFY(lacking.text.contains(QRegularExpression(u"PyTorch +ok +2.3.0, CUDA 13.0"_s)));
+}
+
+void TestRelease::theReleaseNamesItsParts()
+{
+    const QString python = QStandardPaths::findExecutable(u"python3"_s);
+    if (python.isEmpty() || QStandardPaths::findExecutable(u"dpkg-query"_s).isEmpty())
+        QSKIP("there is no python3, or no package of Debian's");
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(u"PYTHONPATH"_s, QStringLiteral(PEAKSCOPE_SOURCE_DIR "/packaging/lib"));
+    environment.insert(u"PYTHONDONTWRITEBYTECODE"_s, u"1"_s);
+    environment.insert(u"SOURCE_DATE_EPOCH"_s, u"1700000000"_s);
+    const ToolAnswer answer = runTool(
+        python,
+        {u"-c"_s, u"import json, make_release as m\n"
+                  "print(json.dumps(m.bill_of_materials('0.1.0', dict(peakscope='', Qt='', dpkg=''), '6.9.1')))"_s},
+        environment);
+    const auto bill = nlohmann::json::parse(answer.text.toStdString(), nullptr, false);
+    QVERIFY2(bill.is_object(), qPrintable(answer.text));
+    QCOMPARE(bill["bomFormat"], nlohmann::json("CycloneDX"));
+    QCOMPARE(bill["metadata"]["timestamp"], nlohmann::json("2023-11-14T22:13:20Z"));
+    QCOMPARE(bill["metadata"]["component"]["version"], nlohmann::json("0.1.0"));
+    const ToolAnswer version = runTool(QStandardPaths::findExecutable(u"dpkg-query"_s),
+                                       {u"-W"_s, u"-f"_s, u"${Version}"_s, u"dpkg"_s}, environment);
+    QCOMPARE(bill["components"].size(), std::size_t(2));
+    QCOMPARE(bill["components"][0]["purl"],
+             nlohmann::json("pkg:deb/debian/dpkg@" + version.text.trimmed().toStdString()));
+    QCOMPARE(bill["components"][1]["purl"], nlohmann::json("pkg:pypi/pyqt6-qt6@6.9.1"));
 }
 
 PEAKSCOPE_GUILESS_TEST(TestRelease)
