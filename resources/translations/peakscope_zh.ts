@@ -375,6 +375,34 @@
 <context>
     <name>peakscope::PeakBar</name>
     <message>
+        <source>not even the smallest run fits the budget of %1</source>
+        <translation>最小的运行也放不进 %1 的预算</translation>
+    </message>
+    <message>
+        <source>not even the smallest run fits the card&apos;s %1</source>
+        <translation>最小的运行也放不进显卡的 %1</translation>
+    </message>
+    <message>
+        <source>not even the smallest run fits the %1 to take</source>
+        <translation>最小的运行也放不进可用的 %1</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to what its device has free</source>
+        <translation>运行会适配其设备的空闲内存</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to the card&apos;s %1</source>
+        <translation>运行会适配显卡的 %1</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to %1; a tenth of the free memory stays free</source>
+        <translation>运行会适配 %1；空闲内存的十分之一会留空</translation>
+    </message>
+    <message>
+        <source>Free memory to take</source>
+        <translation>可用的空闲内存</translation>
+    </message>
+    <message>
         <source>%1 %2</source>
         <comment>a component, its bytes</comment>
         <translation>%1 %2</translation>
@@ -5768,6 +5796,10 @@
 </context>
 <context>
     <name>peakscope::RunPanel</name>
+    <message>
+        <source>not even the smallest run fits: it is predicted to take %1</source>
+        <translation>最小的运行也放不下：预测需要 %1</translation>
+    </message>
     <message>
         <source>predicted peak %1</source>
         <translation>预测峰值 %1</translation>
