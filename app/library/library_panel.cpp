@@ -54,8 +54,13 @@ QString detailOf(const RunInfo& info)
         return LibraryPanel::tr("running · %1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)));
     const RunResult* result = info.outcome.result.get();
     const QString& file = info.outcome.path;
+    // Why there is no result stands nowhere else.
+    const QString status =
+        isFinished(info.state) && !result && !info.outcome.message.isEmpty()
+            ? LibraryPanel::tr("%1: %2", "how a run ended, why").arg(stateTitle(info), info.outcome.message)
+            : stateTitle(info);
     return detailOf(result && result->memory ? result->memory->peakBytes : 0,
-                    isFinished(info.state) && !file.isEmpty() ? lastWritten(file) : 0, stateTitle(info), {});
+                    isFinished(info.state) && !file.isEmpty() ? lastWritten(file) : 0, status, {});
 }
 
 QString fileDetail(const QString& path)

@@ -4654,6 +4654,11 @@
 <context>
     <name>peakscope::LibraryPanel</name>
     <message>
+        <source>%1: %2</source>
+        <comment>how a run ended, why</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
         <source>not run</source>
         <translation>未运行</translation>
     </message>
