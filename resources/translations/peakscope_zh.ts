@@ -13797,6 +13797,10 @@
 <context>
     <name>peakscope::ProgramDialog</name>
     <message>
+        <source>What runs goes on; the library lists it</source>
+        <translation>正在运行的会继续；资料库会列出它</translation>
+    </message>
+    <message>
         <source>Only for dry runs: tick a card</source>
         <translation>仅用于空跑：请勾选显卡</translation>
     </message>
@@ -14032,18 +14036,6 @@
     <message>
         <source>The largest that fits %1: %2</source>
         <translation>%1 放得下的最大值：%2</translation>
-    </message>
-    <message>
-        <source>A dry run of a program is under way: closing stops it.</source>
-        <translation>有程序正在空跑：关闭将停止它。</translation>
-    </message>
-    <message>
-        <source>Stop and close</source>
-        <translation>停止并关闭</translation>
-    </message>
-    <message>
-        <source>Don&apos;t close</source>
-        <translation>不关闭</translation>
     </message>
     <message>
         <source>GPUs</source>
