@@ -242,7 +242,10 @@ void LibraryPanel::showRun(const RunInfo& info)
     line.state = static_cast<int>(info.state);
     line.fraction = running ? info.fraction : -1.0;
     line.status = stateTitle(info);
-    line.time = std::numeric_limits<qint64>::max() - 1'000'000 + info.id; // above all files, the newest first
+    // What is over stands among the files by its own; before that, and without one, above all of them.
+    line.time = isFinished(info.state) && !line.path.isEmpty()
+                    ? lastWritten(line.path)
+                    : std::numeric_limits<qint64>::max() - 1'000'000 + info.id;
     if (info.outcome.result) {
         const LibraryEntry entry = libraryEntry(info.title, *info.outcome.result);
         line.model = entry.model;
