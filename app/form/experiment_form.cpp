@@ -374,7 +374,7 @@ void ExperimentForm::showCosts(const FormCosts::Answer& answer)
         m_valid = false;
         emit validated(false);
     }
-    emit predicted(answer.peak);
+    emit predicted(answer.peak, answer.fitted);
 }
 
 bool ExperimentForm::holds(const nlohmann::json& experiment) const

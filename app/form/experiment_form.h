@@ -89,8 +89,8 @@ signals:
     void documentChanged();
     void validated(bool valid);
     void predicting(); // what was predicted is of something else by now
-    // Of what stands there; nothing: not known.
-    void predicted(const std::optional<peakscope::PredictedPeak>& peak);
+    // Of what stands there; nothing: not known. `fitted`: with the sizes that it takes; null: as it stands.
+    void predicted(const std::optional<peakscope::PredictedPeak>& peak, const nlohmann::json& fitted);
     // Another machine was chosen, or the words were changed and left.
     void launcherChosen(const QStringList& words);
     void launcherReplaced(); // with the document

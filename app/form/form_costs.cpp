@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/form/form_costs.h"
 
+#include "core/base/machine.h"
 #include "core/model/dry_device.h"
 #include "core/planning/estimate/estimate_memory.h"
 #include "core/planning/inputs/data_rows.h"
 #include "core/planning/inputs/memory_estimate.h"
+#include "core/planning/recommend/fit_places.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -36,31 +38,101 @@ std::optional<std::int64_t> peakOf(const nlohmann::json& document)
     return estimate ? std::optional(estimate->peakBytes) : std::nullopt;
 }
 
-// Against the budget or what a card that is acted out can give, whichever is less.
-std::optional<PredictedPeak> foretell(const nlohmann::json& document)
+// How many rows there are is in the data: not of what a pipe gives, which is the run's, nor of what takes long to read.
+bool mayRead(const DataOptions& data)
 {
-    const Result<Experiment> experiment = experimentFromJson(document);
-    const auto estimate = experiment ? estimateOf(*experiment) : std::nullopt;
-    if (!estimate)
-        return std::nullopt;
+    constexpr qint64 kMostBytes = 16 << 20;
+    const QFileInfo file(QString::fromStdString(data.path));
+    return data.source == DataSource::Builtin || (file.isFile() && file.size() <= kMostBytes);
+}
+
+PredictedPeak peakFrom(const MemoryEstimate& estimate)
+{
     PredictedPeak peak;
-    peak.components = estimate->components;
-    peak.bytes = estimate->peakBytes;
-    peak.reservedBytes = estimate->peakReservedBytes;
-    peak.exact = estimate->verified;
-    if (isDryDevice(experiment->device)) {
-        if (const auto card = dryDevice(experiment->device)) {
+    peak.components = estimate.components;
+    peak.bytes = estimate.peakBytes;
+    peak.reservedBytes = estimate.peakReservedBytes;
+    peak.exact = estimate.verified;
+    return peak;
+}
+
+int ranksHere(const Experiment& experiment)
+{
+    return static_cast<int>(std::max<std::int64_t>(1, experiment.ranks));
+}
+
+// Where the experiment runs, as far as that is known before a worker looks: what is free is known of the main memory
+// alone. Nothing: behind a launcher, or where a CUDA device would be taken and which is not known.
+std::optional<LocalDevice> deviceOf(const Experiment& experiment)
+{
+    if (!experiment.launcher.empty() || isDryDevice(experiment.device))
+        return std::nullopt;
+    const bool cuda = experiment.device != "cpu" && (experiment.device != "auto" || hasNvidiaDriver());
+    const auto memory = cuda ? std::nullopt : machineMemory();
+    LocalDevice device;
+    device.id = cuda ? "cuda" : "cpu";
+    device.freeBytes = memory ? memory->availableBytes : 0;
+    return device;
+}
+
+// Against the budget or what a card that is acted out can give, whichever is less; of one that is fitted without a
+// budget what is free.
+void setLimit(PredictedPeak& peak, const Experiment& experiment, const std::optional<LocalDevice>& device)
+{
+    if (isDryDevice(experiment.device)) {
+        if (const auto card = dryDevice(experiment.device)) {
             peak.limit = PredictedPeak::Limit::Card;
             peak.limitBytes = std::max<std::int64_t>(card->bytes - card->card.contextBytes, 0);
         }
     }
-    const std::int64_t budget = experiment->budgetBytes;
+    const std::int64_t budget = experiment.budgetBytes;
     if (budget > 0 && (peak.limit == PredictedPeak::Limit::None || budget < peak.limitBytes)) {
         peak.limit = PredictedPeak::Limit::Budget;
         peak.limitBytes = budget;
-        peak.fitted = experiment->fit;
+    } else if (experiment.fit && device && device->freeBytes > 0) {
+        peak.limit = PredictedPeak::Limit::Free;
+        peak.limitBytes = roomToFit(*device, ranksHere(experiment));
     }
-    return peak;
+}
+
+// Of an experiment that takes the sizes that suit its limit: the peak of those, or of the smallest where none do.
+void fit(FormCosts::Answer& answer, const Experiment& asked, const std::optional<LocalDevice>& device)
+{
+    answer.peak->fitted = true;
+    const bool dry = isDryDevice(asked.device) && asked.launcher.empty();
+    const bool known = dry || (device && answer.peak->limit != PredictedPeak::Limit::None);
+    if (!known || !mayRead(asked.data))
+        return; // that it is fitted is all there is to say
+    const auto fitted = dry ? fitToCard(asked, 0) : fitToDevice(asked, *device, 0, ranksHere(asked));
+    const auto take = [&answer, &asked, &device](const MemoryEstimate& estimate) {
+        answer.peak = peakFrom(estimate);
+        setLimit(*answer.peak, asked, device);
+    };
+    if (fitted) {
+        take(fitted->estimate);
+        answer.peak->fitted = true;
+        answer.fitted = fitted->experiment;
+    } else if (fitted.error().code == ErrorCode::OverBudget) {
+        Experiment least = asked;
+        least.data.batch = least.data.maxPhysicalBatch = 1;
+        if (const auto estimate = estimateOf(least))
+            take(*estimate);
+        answer.peak->fitted = false;
+        answer.peak->least = true;
+    }
+}
+
+void foretell(FormCosts::Answer& answer, const nlohmann::json& document)
+{
+    const Result<Experiment> experiment = experimentFromJson(document);
+    const auto estimate = experiment ? estimateOf(*experiment) : std::nullopt;
+    if (!estimate)
+        return;
+    const auto device = deviceOf(*experiment);
+    answer.peak = peakFrom(*estimate);
+    setLimit(*answer.peak, *experiment, device);
+    if (experiment->fit)
+        fit(answer, *experiment, device);
 }
 
 nlohmann::json without(nlohmann::json document, const std::vector<std::string>& keys)
@@ -72,14 +144,6 @@ nlohmann::json without(nlohmann::json document, const std::vector<std::string>& 
             document[place.parent_pointer()].erase(place.back());
     }
     return document;
-}
-
-// How many rows there are is in the data: not of what a pipe gives, which is the run's, nor of what takes long to read.
-bool mayRead(const DataOptions& data)
-{
-    constexpr qint64 kMostBytes = 16 << 20;
-    const QFileInfo file(QString::fromStdString(data.path));
-    return data.source == DataSource::Builtin || (file.isFile() && file.size() <= kMostBytes);
 }
 
 std::optional<PrivacyCost> privacyOf(const nlohmann::json& document)
@@ -115,8 +179,8 @@ void checkData(const nlohmann::json& document, FormCosts::Answer& answer)
 FormCosts::Answer answerTo(const FormCosts::Question& question)
 {
     FormCosts::Answer answer;
-    answer.peak = foretell(question.document);
-    const auto peakBytes = answer.peak ? std::optional(answer.peak->bytes) : std::nullopt;
+    foretell(answer, question.document);
+    const auto peakBytes = question.parts.empty() ? std::nullopt : peakOf(question.document);
     for (const std::vector<std::string>& keys : question.parts) {
         const nlohmann::json rest = without(question.document, keys);
         const auto usual = rest == question.document ? peakBytes : peakOf(rest);

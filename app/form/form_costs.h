@@ -29,6 +29,7 @@ public:
     };
     struct Answer {
         std::optional<PredictedPeak> peak;               // nothing where it cannot be predicted
+        nlohmann::json fitted; // the experiment with the sizes that it takes; null: as it stands
         std::vector<std::optional<std::int64_t>> adding; // of each part, against its keys' defaults
         std::optional<PrivacyCost> privacy;              // after all steps, where noise is asked for
         std::string dataProblem;                         // why the data can't be read; empty: they can, or are too long

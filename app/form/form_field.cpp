@@ -58,6 +58,17 @@ QString entryText(const nlohmann::json& entry)
     return plainText(entry["parameter"]) + u':' + plainText(entry["index"]);
 }
 
+// As a size where one says it to the byte: a field is read again.
+QString sizeToEdit(std::int64_t bytes)
+{
+    constexpr double kMebi = 1 << 20;
+    constexpr int kDigits = 12;
+    const QString size =
+        QStringLiteral("%1 MiB").arg(QString::number(static_cast<double>(bytes) / kMebi, 'g', kDigits));
+    const Result<std::int64_t> read = parseBytes(size.toStdString());
+    return read && *read == bytes ? size : QString::number(bytes);
+}
+
 } // namespace
 
 QComboBox* FormField::choice() const
@@ -114,9 +125,8 @@ void FormField::setValue(const nlohmann::json* value)
             words << plainText(word);
         text = commandLine(words);
     } else if (const auto bytes = value && kind == Kind::Bytes ? jsonInteger(*value) : std::nullopt) {
-        constexpr std::int64_t kMebi = 1 << 20;
         if (*bytes > 0)
-            text = *bytes % kMebi == 0 ? QStringLiteral("%1 MiB").arg(*bytes / kMebi) : QString::number(*bytes);
+            text = sizeToEdit(*bytes);
     } else if (value && kind == Kind::Json) {
         text = value->empty() ? QString() : QString::fromStdString(dumpJson(*value));
     } else if (value && !value->is_null()) {

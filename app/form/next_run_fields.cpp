@@ -44,7 +44,7 @@ NextRunFields::NextRunFields(QToolBar* bar, ExperimentForm* form) : QObject(bar)
         [] { return tr("Where the next run happens"); });
     auto* budget = new QLineEdit(formBudget->text(), bar);
     budget->setObjectName(QStringLiteral("nextBudget"));
-    // As many digits as a terabyte has: the form takes a plan's budget over in bytes.
+    // As many digits as a terabyte of bytes has: a plan's budget need not be a whole number of MiB.
     const int digits = bar->fontMetrics().horizontalAdvance(QString(13, u'0'));
     add(
         budget, digits + 2 * bar->fontMetrics().averageCharWidth(), [] { return tr("Budget"); },

@@ -242,6 +242,7 @@ QWidget* ProgramDialog::buildButtons()
         m_openAll->setToolTip(tr("Side by side in Compare"));
         m_stop->setText(tr("Stop"));
         m_close->setText(tr("Close"));
+        m_close->setToolTip(tr("What runs goes on; the library lists it"));
     });
     return page;
 }
@@ -250,6 +251,7 @@ void ProgramDialog::connectParts()
 {
     for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
+    connect(m_vary, &QCheckBox::clicked, this, &ProgramDialog::placeValues);
     for (QCheckBox* box : {m_vary, m_here})
         connect(box, &QCheckBox::toggled, this, &ProgramDialog::check);
     connect(m_steps, &QSpinBox::valueChanged, this, [this](int steps) {
@@ -276,10 +278,7 @@ void ProgramDialog::connectParts()
     connect(m_table, &QTableWidget::cellDoubleClicked, this, &ProgramDialog::openRow);
     connect(m_table, &QTableWidget::itemSelectionChanged, this, &ProgramDialog::showChoice);
     connect(&m_runs, &ProgramRuns::changed, this, &ProgramDialog::showRows);
-    connect(&m_runs, &ProgramRuns::finished, this, [this] {
-        m_messages->dismiss(); // whether to stop them
-        check();
-    });
+    connect(&m_runs, &ProgramRuns::finished, this, [this] { check(); });
 }
 
 void ProgramDialog::filterCards(const QString& text)
@@ -528,20 +527,16 @@ void ProgramDialog::searchOn()
     start(false);
 }
 
-void ProgramDialog::reject()
+// The program's own option takes the values: "--batch 8" becomes "--batch {batch}".
+void ProgramDialog::placeValues()
 {
-    if (!m_runs.running()) {
-        QDialog::reject();
+    const QString command = m_command->text(), name = m_name->text().trimmed();
+    if (!m_vary->isChecked() || name.isEmpty() || !placeIn({command}).isEmpty())
         return;
-    }
-    m_messages->showMessage(MessageBar::Kind::Warning,
-                            [] { return tr("A dry run of a program is under way: closing stops it."); },
-                            {{[] { return tr("Stop and close"); },
-                              [this] {
-                                  m_runs.stop();
-                                  QDialog::reject();
-                              }},
-                             {[] { return tr("Don't close"); }, [this] { m_messages->dismiss(); }}});
+    const QRegularExpression option(
+        QStringLiteral("(\\s--?(?:\\w+[-_])*%1(?:[-_]size)?[ =])\\d+(?=\\s|$)").arg(QRegularExpression::escape(name)));
+    if (const auto found = option.match(command); found.hasMatch())
+        m_command->setText(command.left(found.capturedEnd(1)) + u'{' + name + u'}' + command.mid(found.capturedEnd()));
 }
 
 } // namespace peakscope

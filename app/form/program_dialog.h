@@ -58,10 +58,6 @@ public:
     QPushButton* openAllButton() const { return m_openAll; }
     MessageBar* messages() const { return m_messages; }
 
-public slots:
-    // Asks first where something runs.
-    void reject() override;
-
 signals:
     void opened(const QString& file);
     void openedTogether(const QStringList& files);
@@ -79,6 +75,7 @@ private:
     std::optional<ProgramSetUp> setUp();
     QString problemOf(const ProgramSetUp& setUp) const; // empty: it can start
     void check();
+    void placeValues();
     void offerFields(bool dry); // those that only cards have a use for
     void sayTicked(const std::vector<CatalogueDevice>& cards);
     QString planOf(const ProgramSetUp& setUp) const; // what a start would do

@@ -48,8 +48,9 @@ RunPanel::RunPanel(QWidget* parent) : QWidget(parent)
     layout->addWidget(m_json, 1);
 
     connect(m_form, &ExperimentForm::validated, this, &RunPanel::refresh);
-    connect(m_form, &ExperimentForm::predicted, this, [this](const std::optional<PredictedPeak>& peak) {
+    connect(m_form, &ExperimentForm::predicted, this, [this](const auto& peak, const nlohmann::json& fitted) {
         m_predicted = peak;
+        m_fitted = fitted;
         m_peak->setPeak(peak);
         refresh();
     });
@@ -222,30 +223,42 @@ void RunPanel::refresh()
     // What is only estimated is no reason to warn.
     const bool tooMuch = !closedOver && m_form->isValid() && m_predicted && m_predicted->exact &&
                          m_predicted->limit == PredictedPeak::Limit::Budget && m_predicted->overBytes() > 0;
-    m_fit->setVisible(tooMuch && lenient::integer(lenient::object(m_form->document(), "data"), "batch", 1) > 1);
+    const bool least = !closedOver && m_form->isValid() && m_predicted && m_predicted->least;
+    m_fit->setVisible(tooMuch && !least &&
+                      lenient::integer(lenient::object(m_form->document(), "data"), "batch", 1) > 1);
     QPalette colors;
-    if (tooMuch)
+    if (tooMuch || least)
         colors.setColor(QPalette::WindowText, problemColor(palette()));
     m_summary->setPalette(colors);
     m_run->setEnabled(closedOver ? !m_shown.empty() : m_form->isValid());
     m_run->setVisible(!closedOver || !m_shown.empty()); // of no experiment there is nothing to start
     const QString instead = m_shownInstead.say();
     if (closedOver)
-        m_summary->setText(!m_shown.empty()    ? experimentSummary(m_shown)
-                           : instead.isEmpty() ? tr("another program's: no experiment that could be run again")
-                                               : instead);
+        m_summary->setText(!instead.isEmpty() ? instead
+                           : !m_shown.empty() ? experimentSummary(m_shown)
+                                              : tr("another program's: no experiment that could be run again"));
     else
-        m_summary->setText(!m_form->isValid() ? tr("some fields need correcting")
-                           : tooMuch
-                               ? tr("predicted peak %1 exceeds the budget by %2")
-                                         .arg(bytesText(m_predicted->bytes), bytesText(m_predicted->overBytes())) +
-                                     QStringLiteral(" · ") + experimentSummary(m_form->document())
-                           : m_predicted ? tr("predicted peak %1").arg(bytesText(m_predicted->bytes)) +
-                                               QStringLiteral(" · ") + experimentSummary(m_form->document())
-                                         : experimentSummary(m_form->document()));
+        sayPrediction(tooMuch);
     m_summary->setToolTip(plainToolTip(m_summary->text()));
     if (m_jsonButton->isChecked())
         m_json->setDocument(m_form->document());
+}
+
+void RunPanel::sayPrediction(bool tooMuch)
+{
+    if (!m_form->isValid()) {
+        m_summary->setText(tr("some fields need correcting"));
+        return;
+    }
+    QStringList parts{experimentSummary(m_predicted && !m_fitted.is_null() ? m_fitted : m_form->document())};
+    if (m_predicted) {
+        const QString peak = bytesText(m_predicted->bytes);
+        parts.prepend(
+            m_predicted->least ? tr("not even the smallest run fits: it is predicted to take %1").arg(peak)
+            : tooMuch ? tr("predicted peak %1 exceeds the budget by %2").arg(peak, bytesText(m_predicted->overBytes()))
+                      : tr("predicted peak %1").arg(peak));
+    }
+    m_summary->setText(parts.join(QStringLiteral(" · ")));
 }
 
 void RunPanel::showJson(bool shown)

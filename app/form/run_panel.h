@@ -40,7 +40,8 @@ public:
 
     // What stands below the closed panel: its line and its button are this experiment's, and opening it shows this one,
     // once, with a way back to what was typed. Empty: it is none of this program's, and `instead` says what it is,
-    // where that is known. Null: nothing stands there, and all is the form's.
+    // where that is known; of an experiment what the line says instead of its sizes. Null: nothing stands there, and
+    // all is the form's.
     void setShown(const nlohmann::json& experiment, const Origin& origin = {}, LanguageText instead = {});
 
 public slots:
@@ -62,6 +63,7 @@ protected:
 private:
     void buildHeader();
     void refresh();
+    void sayPrediction(bool tooMuch);
     void openShown();
     void showJson(bool shown);
 
@@ -82,6 +84,7 @@ private:
     LanguageText m_shownInstead;
     bool m_shownOpened = false;              // the form had it; whatever stands there now was put there over it
     std::optional<PredictedPeak> m_predicted; // of what stands in the form
+    nlohmann::json m_fitted;                  // with the sizes that it takes; null: as it stands
     bool m_edited = false;                   // the form, since it was filled in
     bool m_expanded = true;
     bool m_busy = false; // other runs come first

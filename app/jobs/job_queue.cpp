@@ -127,10 +127,18 @@ std::optional<int> JobQueue::running(JobKind kind) const
     return found == m_entries.end() ? std::nullopt : std::optional(found->id);
 }
 
+void JobQueue::hold()
+{
+    if (++m_holds == 1)
+        emit changed();
+}
+
 void JobQueue::release()
 {
-    if (--m_holds == 0)
-        QMetaObject::invokeMethod(this, &JobQueue::startNext, Qt::QueuedConnection);
+    if (--m_holds > 0)
+        return;
+    QMetaObject::invokeMethod(this, &JobQueue::startNext, Qt::QueuedConnection);
+    emit changed();
 }
 
 bool JobQueue::isOccupied(JobKind kind) const

@@ -58,7 +58,7 @@ public:
     int waiting() const;                            // of all kinds
     std::optional<int> running(JobKind kind) const; // the first of a kind
     // What measures times does not start until as many release() as hold(): something else is at work.
-    void hold() { ++m_holds; }
+    void hold();
     void release();
     // Whether one that is added now would wait.
     bool isOccupied(JobKind kind) const;
@@ -68,7 +68,7 @@ signals:
     void started(int id);
     void heard(int id, const peakscope::Event& event);
     void finished(int id, const peakscope::JobEnd& end);
-    void changed(); // what waits and what runs
+    void changed(); // what waits and what runs, and whether one more would wait
 
 private:
     struct Entry {

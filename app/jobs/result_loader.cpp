@@ -53,6 +53,15 @@ QString programWords(const nlohmann::json& config)
     return script == words.last() ? name : name + QStringLiteral(" …");
 }
 
+// Of a search on several cards all of them.
+QString devicesIn(const nlohmann::json& config)
+{
+    QStringList devices;
+    for (const nlohmann::json& device : lenient::array(config, "devices"))
+        devices << QString::fromStdString(device.is_string() ? device.get<std::string>() : device.dump());
+    return devices.isEmpty() ? textAt(config, "device") : devices.join(QStringLiteral(" + "));
+}
+
 } // namespace
 
 QString programText(const RunResult& result)
@@ -102,7 +111,7 @@ QStringList methodWords(const nlohmann::json& training)
 QString experimentTitle(const nlohmann::json& experiment)
 {
     if (const QString program = programWords(experiment); !program.isEmpty())
-        return program + QStringLiteral(" · ") + textAt(experiment, "device");
+        return program + QStringLiteral(" · ") + devicesIn(experiment);
     const nlohmann::json& model = lenient::object(experiment, "model");
     QString name = textAt(model, "id");
     if (name.isEmpty())

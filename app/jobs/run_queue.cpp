@@ -8,6 +8,7 @@
 #include "app/jobs/sweep_files.h"
 #include "core/analysis/response/finished_result.h"
 #include "core/base/file.h"
+#include "core/base/json/json_reader.h"
 #include "core/base/output_lock.h"
 #include "core/base/secrets/secrets.h"
 #include "core/experiment/experiment.h"
@@ -35,6 +36,16 @@ nlohmann::json workOf(const nlohmann::json& document)
     for (const char* key : {"launcher", "budget_bytes"})
         experiment->document.erase(key);
     return std::move(experiment->document);
+}
+
+// What is fitted has its sizes once it begins, and its name says them.
+bool takeSizes(RunInfo& info, const nlohmann::json& config)
+{
+    if (!lenient::flag(info.experiment, "fit") || !config.is_object() || info.sized == config)
+        return false;
+    info.sized = config;
+    info.title = experimentTitle(config);
+    return true;
 }
 
 bool isOfWork(const RunResult& result, const nlohmann::json& work)
@@ -277,8 +288,9 @@ void RunQueue::onBatch(const LiveBatch& batch)
         found->second.remainingSeconds = batch.progress->remainingSeconds;
         found->second.progressMessage = QString::fromStdString(batch.progress->message);
     }
+    const bool sized = takeSizes(found->second, batch.config);
     emit batchArrived(batch);
-    if (batch.progress)
+    if (batch.progress || sized)
         emit runChanged(batch.id);
 }
 
@@ -352,6 +364,8 @@ void RunQueue::conclude(const RunOutcome& outcome)
     if (found != m_runs.end()) {
         found->second.state = outcome.state;
         found->second.outcome = outcome;
+        if (outcome.result)
+            takeSizes(found->second, outcome.result->config);
         if (outcome.state == RunState::Complete)
             found->second.fraction = 1;
         found->second.remainingSeconds.reset();

@@ -51,6 +51,7 @@ struct LiveBatch {
     std::vector<Snapshot> snapshots;
     std::vector<RankBatch> ranks; // where several run: of each that sent something; all else is of the first rank
     std::optional<ProgressEvent> progress;
+    nlohmann::json config = {};           // once it began; of one that is fitted it has the sizes
     std::optional<Prediction> prediction; // made before the run began
     bool predictionIsBound = false;
     CurvatureNews curvature;
@@ -64,7 +65,7 @@ struct LiveBatch {
     bool empty() const
     {
         return timeSeconds.empty() && phases.empty() && snapshots.empty() && ranks.empty() && !progress &&
-               !prediction && curvature.empty() && !analysis && !restarts;
+               config.is_null() && !prediction && curvature.empty() && !analysis && !restarts;
     }
 };
 
@@ -97,6 +98,7 @@ struct RunInfo {
     int id = 0;
     QString title;
     nlohmann::json experiment; // of a program what its result says of it in "config"
+    nlohmann::json sized = {}; // with the sizes that it takes, where they are fitted; null: as it was asked for
     std::optional<ProgramHere> program = {};
     Origin origin; // of the experiment
     QString path;  // where its result goes; empty where that can't be among the results
@@ -106,6 +108,8 @@ struct RunInfo {
     std::optional<double> remainingSeconds;
     QString progressMessage;
     RunOutcome outcome; // once finished
+
+    const nlohmann::json& shown() const { return sized.is_null() ? experiment : sized; }
 };
 
 // What the running experiment has shown so far; its timeline is kept by the view that draws it.

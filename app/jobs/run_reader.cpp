@@ -51,6 +51,8 @@ void RunReader::hear(const Event& event)
         addOfRank(event);
     if (event.rank > 0)
         return;
+    if (const auto* start = std::get_if<StartEvent>(&event))
+        m_batch->config = start->config;
     m_batch->curvature.take(m_curvature.add(event, static_cast<double>(m_sinceStart.elapsed()) / 1000));
     m_analysis.add(event);
     if (const auto* memory = std::get_if<MemoryEvent>(&event)) {

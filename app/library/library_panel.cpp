@@ -54,8 +54,13 @@ QString detailOf(const RunInfo& info)
         return LibraryPanel::tr("running · %1 left").arg(QString::fromStdString(formatSeconds(*info.remainingSeconds)));
     const RunResult* result = info.outcome.result.get();
     const QString& file = info.outcome.path;
+    // Why there is no result stands nowhere else.
+    const QString status =
+        isFinished(info.state) && !result && !info.outcome.message.isEmpty()
+            ? LibraryPanel::tr("%1: %2", "how a run ended, why").arg(stateTitle(info), info.outcome.message)
+            : stateTitle(info);
     return detailOf(result && result->memory ? result->memory->peakBytes : 0,
-                    isFinished(info.state) && !file.isEmpty() ? lastWritten(file) : 0, stateTitle(info), {});
+                    isFinished(info.state) && !file.isEmpty() ? lastWritten(file) : 0, status, {});
 }
 
 QString fileDetail(const QString& path)
@@ -237,7 +242,10 @@ void LibraryPanel::showRun(const RunInfo& info)
     line.state = static_cast<int>(info.state);
     line.fraction = running ? info.fraction : -1.0;
     line.status = stateTitle(info);
-    line.time = std::numeric_limits<qint64>::max() - 1'000'000 + info.id; // above all files, the newest first
+    // What is over stands among the files by its own; before that, and without one, above all of them.
+    line.time = isFinished(info.state) && !line.path.isEmpty()
+                    ? lastWritten(line.path)
+                    : std::numeric_limits<qint64>::max() - 1'000'000 + info.id;
     if (info.outcome.result) {
         const LibraryEntry entry = libraryEntry(info.title, *info.outcome.result);
         line.model = entry.model;

@@ -22,6 +22,15 @@
 
 namespace peakscope {
 
+namespace {
+
+bool namesItsPlace(const nlohmann::json& experiment)
+{
+    return experiment.contains("launcher") || experiment.contains("device");
+}
+
+} // namespace
+
 PlanWorkspace::PlanWorkspace(const WorkspaceServices& parts, QWidget* pages, QObject* parent)
     : Workspace([] { return tr("Plan"); }, Glyph::Plan, Shows::Own, new PlanPage(planFunctions(), pages), parts,
                 parent),
@@ -90,8 +99,7 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
 {
     const PlannedDevice device = m_page->device();
     const Origin origin = originIn(fileOfDocument(m_path), experiment);
-    if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || experiment.contains("launcher") ||
-        experiment.contains("device")) {
+    if (!experiment.is_object() || device.id.empty() || isOfThisMachine(device) || namesItsPlace(experiment)) {
         m_services.starter.start(withFolderWeights(experiment), origin);
         return;
     }
@@ -107,8 +115,7 @@ void PlanWorkspace::startPlanned(const nlohmann::json& experiment)
             m_services.starter.start(placedAt(budgeted, place), origin);
         });
     }
-    actions.emplace_back([] { return tr("Open in set-up"); },
-                         [this, budgeted, origin] { m_services.starter.edit(budgeted, origin); });
+    actions.emplace_back([] { return tr("Open in set-up"); }, [this, experiment] { editPlanned(experiment); });
     const std::int64_t budget = jsonInteger(lenient::member(budgeted, "budget_bytes")).value_or(0);
     const QString name = QString::fromStdString(device.name.empty() ? device.id : device.name);
     m_page->ask(
@@ -132,9 +139,15 @@ void PlanWorkspace::startDry(const nlohmann::json& experiment)
 void PlanWorkspace::editPlanned(const nlohmann::json& experiment)
 {
     const PlannedDevice& device = m_page->device();
-    const nlohmann::json own = withFolderWeights(experiment);
-    m_services.starter.edit(isOfThisMachine(device) ? own : withPlannedBudget(own, device),
-                            originIn(fileOfDocument(m_path), experiment));
+    nlohmann::json own = withFolderWeights(experiment);
+    if (!isOfThisMachine(device)) {
+        own = withPlannedBudget(own, device);
+        if (const auto dry = namesItsPlace(own)
+                                 ? std::nullopt
+                                 : dryPlace(device, own)) // a card that isn't here stays the one that was planned for
+            own = placedAt(own, *dry);
+    }
+    m_services.starter.edit(own, originIn(fileOfDocument(m_path), experiment));
 }
 
 bool PlanWorkspace::busy() const

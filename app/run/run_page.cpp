@@ -3,6 +3,7 @@
 #include "app/run/run_page.h"
 #include "app/shell/prediction_words.h"
 
+#include "app/form/experiment_form.h"
 #include "app/form/run_panel.h"
 #include "app/panels/curvature_page.h"
 #include "app/panels/doctor_cases.h"
@@ -249,28 +250,40 @@ void RunPage::showRun(const RunInfo& info)
     m_header->show();
     m_header->setFacts({});
     m_header->showRun(info);
-    if (info.program)
-        m_panel->setShown(nlohmann::json::object(), {},
-                          [command = info.program->command] { return commandLine(command); });
-    else
-        m_panel->setShown(info.experiment, info.origin);
+    sayExperiment(info);
     m_plots->showRun(info.experiment, isLive);
     if (isDryExperiment(info.experiment) && experimentKind(info.experiment) == ExperimentKind::Curvature)
         sayDryCurvature();
     isLive ? m_ranks->showLive() : m_ranks->showNothing();
     m_panel->setExpanded(false);
     showRanks();
-    inspect([title = info.title, experiment = info.experiment] { return inspectExperiment(title, experiment); });
     if (isLive) {
         refreshLive();
         m_liveTimer.start();
     }
 }
 
+// Its own line and the inspector: with the sizes that it takes, where they are fitted.
+void RunPage::sayExperiment(const RunInfo& info)
+{
+    m_saidExperiment = info.shown();
+    if (info.program)
+        m_panel->setShown(nlohmann::json::object(), {},
+                          [command = info.program->command] { return commandLine(command); });
+    else if (info.sized.is_null())
+        m_panel->setShown(info.experiment, info.origin);
+    else
+        m_panel->setShown(info.experiment, info.origin, [sized = info.sized] { return experimentSummary(sized); });
+    inspect([title = info.title, experiment = info.shown()] { return inspectExperiment(title, experiment); });
+}
+
 void RunPage::updateRun(const RunInfo& info)
 {
-    if (info.id == m_shownRun)
-        m_header->showRun(info);
+    if (info.id != m_shownRun)
+        return;
+    m_header->showRun(info);
+    if (!isFinished(info.state) && m_saidExperiment != info.shown())
+        sayExperiment(info);
 }
 
 void RunPage::appendBatch(const LiveBatch& batch)

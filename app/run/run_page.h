@@ -111,6 +111,7 @@ private:
     void setRanksWanted(bool wanted);
     void showRanks();
     void refreshLive();
+    void sayExperiment(const RunInfo& info);
     void leaveShown();
     void fitPanel();
 
@@ -133,6 +134,7 @@ private:
     bool m_hasRun = false;       // something is in front beside the set-up
     int m_liveId = 0;            // the run whose events the live timeline holds
     int m_shownRun = 0;          // the run in front; 0: a document or nothing
+    nlohmann::json m_saidExperiment; // of it, as the line of the set-up says it
 };
 
 } // namespace peakscope

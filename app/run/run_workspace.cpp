@@ -157,6 +157,8 @@ void RunWorkspace::showProgramDialog(ProgramRuns& runs)
     m_programDialog->show();
     m_programDialog->raise();
     m_programDialog->activateWindow();
+    m_programDialog->commandField()->setFocus(); // a button would be pressed by the first space of a command
+    m_programDialog->commandField()->selectAll();
 }
 
 void RunWorkspace::record(const ProgramHere& program)

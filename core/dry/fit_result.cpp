@@ -187,6 +187,10 @@ RunResult fitResult(const FitRequest& request, const std::vector<FitCase>& cases
     sweep.base = {{"kind", "memory"},
                   {"device", first.name()},
                   {"program", {{"command", commandWithoutSecrets(request.command)}, {"steps", request.steps}}}};
+    if (request.cards.size() > 1) { // which it is called by
+        for (const DryDevice& card : request.cards)
+            sweep.base["devices"].push_back(card.name());
+    }
     RunResult result = sweepResult(sweep);
     result.id = newRunId();
     result.created = isoTimeUtc();

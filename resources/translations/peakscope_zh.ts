@@ -375,6 +375,34 @@
 <context>
     <name>peakscope::PeakBar</name>
     <message>
+        <source>not even the smallest run fits the budget of %1</source>
+        <translation>最小的运行也放不进 %1 的预算</translation>
+    </message>
+    <message>
+        <source>not even the smallest run fits the card&apos;s %1</source>
+        <translation>最小的运行也放不进显卡的 %1</translation>
+    </message>
+    <message>
+        <source>not even the smallest run fits the %1 to take</source>
+        <translation>最小的运行也放不进可用的 %1</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to what its device has free</source>
+        <translation>运行会适配其设备的空闲内存</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to the card&apos;s %1</source>
+        <translation>运行会适配显卡的 %1</translation>
+    </message>
+    <message>
+        <source>the run will be fitted to %1; a tenth of the free memory stays free</source>
+        <translation>运行会适配 %1；空闲内存的十分之一会留空</translation>
+    </message>
+    <message>
+        <source>Free memory to take</source>
+        <translation>可用的空闲内存</translation>
+    </message>
+    <message>
         <source>%1 %2</source>
         <comment>a component, its bytes</comment>
         <translation>%1 %2</translation>
@@ -4630,6 +4658,11 @@
 <context>
     <name>peakscope::LibraryPanel</name>
     <message>
+        <source>%1: %2</source>
+        <comment>how a run ended, why</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
         <source>not run</source>
         <translation>未运行</translation>
     </message>
@@ -5772,6 +5805,10 @@
 </context>
 <context>
     <name>peakscope::RunPanel</name>
+    <message>
+        <source>not even the smallest run fits: it is predicted to take %1</source>
+        <translation>最小的运行也放不下：预测需要 %1</translation>
+    </message>
     <message>
         <source>predicted peak %1</source>
         <translation>预测峰值 %1</translation>
@@ -13772,6 +13809,10 @@
 <context>
     <name>peakscope::ProgramDialog</name>
     <message>
+        <source>What runs goes on; the library lists it</source>
+        <translation>正在运行的会继续；资料库会列出它</translation>
+    </message>
+    <message>
         <source>Only for dry runs: tick a card</source>
         <translation>仅用于空跑：请勾选显卡</translation>
     </message>
@@ -14007,18 +14048,6 @@
     <message>
         <source>The largest that fits %1: %2</source>
         <translation>%1 放得下的最大值：%2</translation>
-    </message>
-    <message>
-        <source>A dry run of a program is under way: closing stops it.</source>
-        <translation>有程序正在空跑：关闭将停止它。</translation>
-    </message>
-    <message>
-        <source>Stop and close</source>
-        <translation>停止并关闭</translation>
-    </message>
-    <message>
-        <source>Don&apos;t close</source>
-        <translation>不关闭</translation>
     </message>
     <message>
         <source>GPUs</source>

@@ -72,12 +72,24 @@ void PeakBar::changeEvent(QEvent* event)
 
 QString PeakBar::limitWords() const
 {
-    if (!m_peak || m_peak->limit == PredictedPeak::Limit::None)
+    using Limit = PredictedPeak::Limit;
+    if (!m_peak || (m_peak->limit == Limit::None && !m_peak->fitted))
         return {};
-    const bool budget = m_peak->limit == PredictedPeak::Limit::Budget;
+    const bool budget = m_peak->limit == Limit::Budget;
     const QString limit = bytesText(m_peak->limitBytes);
+    if (m_peak->least)
+        return (budget                         ? tr("not even the smallest run fits the budget of %1")
+                : m_peak->limit == Limit::Card ? tr("not even the smallest run fits the card's %1")
+                                               : tr("not even the smallest run fits the %1 to take"))
+            .arg(limit);
+    if (m_peak->fitted && m_peak->limit == Limit::None)
+        return tr("the run will be fitted to what its device has free");
     if (m_peak->fitted)
-        return tr("the run will be fitted to the budget of %1").arg(limit);
+        return (budget ? tr("the run will be fitted to the budget of %1")
+                : m_peak->limit == Limit::Card
+                    ? tr("the run will be fitted to the card's %1")
+                    : tr("the run will be fitted to %1; a tenth of the free memory stays free"))
+            .arg(limit);
     const std::int64_t over = m_peak->overBytes();
     const QString difference = bytesText(over > 0 ? over : m_peak->limitBytes - m_peak->reservedBytes);
     const QString amount = m_peak->exact ? difference : tr("about %1", "bytes").arg(difference);
@@ -107,9 +119,14 @@ void PeakBar::say()
     if (m_peak->reservedBytes > m_peak->bytes)
         html += tableRow(reservedTitle(), m_peak->reservedBytes - m_peak->bytes);
     if (m_peak->limit != PredictedPeak::Limit::None) {
-        html += tableRow(m_peak->limit == PredictedPeak::Limit::Budget ? tr("Budget") : tr("Card"), m_peak->limitBytes);
-        parts << limitWords();
+        const bool budget = m_peak->limit == PredictedPeak::Limit::Budget;
+        html += tableRow(budget                                        ? tr("Budget")
+                         : m_peak->limit == PredictedPeak::Limit::Card ? tr("Card")
+                                                                       : tr("Free memory to take"),
+                         m_peak->limitBytes);
     }
+    if (const QString words = limitWords(); !words.isEmpty())
+        parts << words;
     setAccessibleDescription(parts.join(QStringLiteral(", ")));
     setToolTip(html + QStringLiteral("</table><p style='margin: 4px 0 0 0'>%1</p>").arg(limitWords().toHtmlEscaped()));
 }
@@ -202,7 +219,7 @@ void PeakBar::paintLegend(QPainter& painter, const QRect& line, const ChartTheme
 {
     const QFontMetrics metrics = painter.fontMetrics();
     const QString words = limitWords();
-    painter.setPen(m_peak->overBytes() > 0 ? theme.warning : theme.text);
+    painter.setPen(m_peak->overBytes() > 0 || m_peak->least ? theme.warning : theme.text);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, words);
     const int side = metrics.ascent() - 2;
     const int right = line.right() - (words.isEmpty() ? 0 : metrics.horizontalAdvance(words) + 16);

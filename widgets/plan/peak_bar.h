@@ -20,7 +20,7 @@ namespace peakscope {
 struct ChartTheme;
 
 struct PredictedPeak {
-    enum class Limit { None, Budget, Card };
+    enum class Limit { None, Budget, Card, Free };
 
     ComponentBytes components{}; // sum to bytes
     std::int64_t bytes = 0;
@@ -28,7 +28,8 @@ struct PredictedPeak {
     bool exact = true;
     Limit limit = Limit::None;
     std::int64_t limitBytes = 0;
-    bool fitted = false; // the run takes the sizes that suit the budget, not these
+    bool fitted = false; // the run takes the sizes that suit the limit; without one what its device has free
+    bool least = false;  // of the smallest sizes, where not even these fit
 
     std::int64_t overBytes() const
     {

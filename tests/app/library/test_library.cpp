@@ -258,6 +258,49 @@ private slots:
         QCOMPARE(experimentTitle(experiment), QStringLiteral("opt 1×32 · flash_clip · 1×8 · adam"));
     }
 
+    // "4090" finds it.
+    void aSearchIsCalledByAllItsCards()
+    {
+        nlohmann::json config = {{"device", "dry:h100-80gb"}, {"program", {{"command", {"python", "train.py", "-b"}}}}};
+        QCOMPARE(experimentTitle(config), QStringLiteral("train.py … · dry:h100-80gb"));
+        config["devices"] = {"dry:h100-80gb", "dry:rtx-4090"};
+        QCOMPARE(experimentTitle(config), QStringLiteral("train.py … · dry:h100-80gb + dry:rtx-4090"));
+    }
+
+    // What is over stands by the time of its file.
+    void aFinishedRunStandsAmongTheFiles()
+    {
+        LibraryPanel panel;
+        const auto written = [this](const char* name, int secondsAgo) {
+            const QString path = testing::writeSmallResult(m_home, QString::fromLatin1(name), name);
+            QFile file(path);
+            [&] {
+                QVERIFY(file.open(QIODevice::ReadWrite));
+                QVERIFY(file.setFileTime(QDateTime::currentDateTime().addSecs(-secondsAgo),
+                                         QFileDevice::FileModificationTime));
+            }();
+            return path;
+        };
+        RunInfo run;
+        run.id = 1;
+        run.title = QStringLiteral("earlier");
+        run.state = RunState::Running;
+        const auto timeOf = [&panel] { return panel.model()->line(panel.model()->findRun(1))->time; };
+        panel.showRun(run);
+        QVERIFY(timeOf() > QDateTime::currentMSecsSinceEpoch());
+        run.state = RunState::Complete;
+        run.outcome.path = written("earlier.json", 600);
+        panel.showRun(run);
+        QVERIFY(timeOf() < QDateTime::currentMSecsSinceEpoch() - 500'000);
+        // Without a result the reason is all there is to say.
+        run.outcome = {};
+        run.state = RunState::Failed;
+        run.outcome.message = QStringLiteral("not even one row fits");
+        panel.showRun(run);
+        QCOMPARE(panel.model()->line(panel.model()->findRun(1))->detail,
+                 QStringLiteral("failed: not even one row fits"));
+    }
+
     // Results of one file whose script names neither model nor method.
     void resultsOfOneFileAreToldApart()
     {

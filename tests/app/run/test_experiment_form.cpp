@@ -332,6 +332,11 @@ void TestExperimentForm::aBudgetIsReadAsPeopleWriteIt()
     nlohmann::json document = form.document();
     form.setDocument(document);
     QCOMPARE(testing::line(form, "budget_bytes")->text(), QStringLiteral("2048 MiB"));
+    // One that is no whole number of them, as a plan's, stays the same to the byte.
+    document["budget_bytes"] = 24974262272;
+    form.setDocument(document);
+    QCOMPARE(testing::line(form, "budget_bytes")->text(), QStringLiteral("23817.3125 MiB"));
+    QCOMPARE(form.document()["budget_bytes"].get<std::int64_t>(), std::int64_t(24974262272));
 }
 
 void TestExperimentForm::documentsOfAWrongShapeDoNoHarm()

@@ -38,6 +38,8 @@ private slots:
     void partsSayWhatTheyAdd();
     void aPredictionThatPassesTheBudgetSaysSo();
     void theBarFollowsEveryEdit();
+    void aFitSaysItsSizes();
+    void aFitThatCannotBeSaysSo();
 
 private:
     QTemporaryDir m_home;
@@ -154,6 +156,51 @@ void TestFormCosts::theBarFollowsEveryEdit()
     QVERIFY(!bar->isPending());
     panel.setExpanded(false);
     QVERIFY(!bar->isVisible());
+}
+
+// Without a budget it takes what is free: by far more rows than stand in the form.
+void TestFormCosts::aFitSaysItsSizes()
+{
+    nlohmann::json wanted = testing::smallExperiment();
+    wanted["data"] = {{"batch", 4}, {"seq", 8}};
+    wanted["device"] = "cpu";
+    wanted["fit"] = true;
+    RunPanel panel;
+    panel.resize(1280, 720);
+    panel.setDocument(wanted);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    const auto* bar = panel.findChild<PeakBar*>();
+    QTRY_VERIFY2(bar->accessibleDescription().contains(QStringLiteral("a tenth of the free memory stays free")),
+                 qPrintable(bar->accessibleDescription()));
+    QVERIFY2(!summary->text().contains(QStringLiteral("batch 4 ")), qPrintable(summary->text()));
+    // With a budget the same, for that.
+    testing::line(*panel.form(), "budget_bytes")->setText(QStringLiteral("3 MiB"));
+    QTRY_VERIFY2(bar->accessibleDescription().contains(QStringLiteral("fitted to the budget of 3.00 MiB")),
+                 qPrintable(bar->accessibleDescription()));
+    QVERIFY2(!summary->text().contains(QStringLiteral("batch 4 ")), qPrintable(summary->text()));
+    QVERIFY(!summary->text().contains(QStringLiteral("exceeds")));
+}
+
+void TestFormCosts::aFitThatCannotBeSaysSo()
+{
+    nlohmann::json wanted = testing::smallExperiment();
+    wanted["data"] = {{"batch", 4}, {"seq", 8}};
+    wanted["device"] = "cpu";
+    wanted["fit"] = true;
+    wanted["budget_bytes"] = 1 << 10;
+    RunPanel panel;
+    panel.resize(1280, 720);
+    panel.setDocument(wanted);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const auto* summary = panel.findChild<QLabel*>(QStringLiteral("experimentSummary"));
+    QTRY_VERIFY2(summary->text().startsWith(QStringLiteral("not even the smallest run fits")),
+                 qPrintable(summary->text()));
+    QVERIFY(panel.findChild<PeakBar*>()->accessibleDescription().contains(
+        QStringLiteral("not even the smallest run fits the budget of 1.00 KiB")));
+    QVERIFY(!panel.findChild<QToolButton*>(QStringLiteral("fitToBudget"))->isVisible());
 }
 
 PEAKSCOPE_TEST(TestFormCosts)

@@ -52,6 +52,8 @@ private slots:
     void aFailureHasTheProgramsLastLine();
     void aStopLeavesNothingRunning();
     void theWindowAsksBeforeItCloses();
+    void aCommandIsTypedAtOnce();
+    void theProgramsOwnBatchIsVaried();
     void ranksOfMany();
     void numbersOfGpusAreTried();
     void bothThemesAndLanguages();
@@ -338,14 +340,12 @@ void TestProgramDialog::aStopLeavesNothingRunning()
     for (int row = 0; row < 3; ++row)
         states << cell(dialog, row, ProgramTable::State);
     QCOMPARE(states, (QStringList{QStringLiteral("running"), QStringLiteral("running"), QStringLiteral("waiting")}));
-    // Closing asks; kept, it goes on.
+    // Closed, it goes on.
     dialog->reject();
-    QVERIFY(dialog->isVisible() && dialog->messages()->isVisible());
-    press(dialog->messages(), QStringLiteral("Don't close"));
-    QVERIFY(dialog->isVisible() && !over(dialog));
-    dialog->reject();
-    press(dialog->messages(), QStringLiteral("Stop and close"));
-    QVERIFY(!dialog->isVisible());
+    QVERIFY(!dialog->isVisible() && !over(dialog));
+    trigger(window, QStringLiteral("program"));
+    QVERIFY(dialog->isVisible());
+    dialog->stopButton()->click();
     QTRY_VERIFY(over(dialog));
     for (int row = 0; row < 3; ++row)
         QCOMPARE(cell(dialog, row, ProgramTable::State), QStringLiteral("stopped"));
@@ -369,6 +369,39 @@ void TestProgramDialog::theWindowAsksBeforeItCloses()
     press(window.messages(), QStringLiteral("Stop and close"));
     QTRY_VERIFY(!window.isVisible());
     QVERIFY(!part<ProgramRuns>(window)->running());
+}
+
+// Shown again, keys go into the command: a space of one must not press the button that was pressed last.
+void TestProgramDialog::aCommandIsTypedAtOnce()
+{
+    testing::useFakeWorker("slow");
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    dialog->startButton()->setFocus();
+    dialog->reject();
+    trigger(window, QStringLiteral("program"));
+    QVERIFY(QTest::qWaitForWindowActive(dialog));
+    QVERIFY(dialog->commandField()->hasFocus());
+    QTest::keyClicks(dialog->focusWidget(), QStringLiteral("python other.py"));
+    QCOMPARE(dialog->commandField()->text(), QStringLiteral("python other.py"));
+    QVERIFY(over(dialog));
+}
+
+void TestProgramDialog::theProgramsOwnBatchIsVaried()
+{
+    MainWindow window;
+    ProgramDialog* dialog = open(window);
+    const auto varied = [dialog](const char* command) {
+        dialog->varyBox()->setChecked(false);
+        dialog->commandField()->setText(QString::fromLatin1(command));
+        dialog->varyBox()->click();
+        return dialog->commandField()->text();
+    };
+    QCOMPARE(varied("sh train.py --batch 8"), QStringLiteral("sh train.py --batch {batch}"));
+    QCOMPARE(varied("sh train.py --batch-size=8 --lr 1"), QStringLiteral("sh train.py --batch-size={batch} --lr 1"));
+    QCOMPARE(varied("sh train.py --train_batch_size 8"), QStringLiteral("sh train.py --train_batch_size {batch}"));
+    QCOMPARE(varied("sh train.py --seq {batch} --batch 8"), QStringLiteral("sh train.py --seq {batch} --batch 8"));
+    QCOMPARE(varied("sh train.py --batches 8"), QStringLiteral("sh train.py --batches 8"));
 }
 
 void TestProgramDialog::ranksOfMany()

@@ -24,6 +24,8 @@ private slots:
     void endsBecomeStates();
     void aDeadWorkerLeavesAReadableResult();
     void runsFollowOneAnother();
+    void aFittedRunIsCalledByItsSizes();
+    void theEndSaysThatNothingWaits();
     void aWaitingRunIsTakenOut();
     void batchesAreFewAndLoseNothing();
     void aSlowWindowIsWaitedFor();
@@ -145,6 +147,52 @@ void TestRunQueue::runsFollowOneAnother()
     QCOMPARE(most, 1);
     // One id three times: no file overwrites another.
     QCOMPARE(QDir(folder).entryList({QStringLiteral("*.json")}).size(), 3);
+}
+
+// Its name and what is shown of it have the sizes that it took; what is run again is what was asked for.
+void TestRunQueue::aFittedRunIsCalledByItsSizes()
+{
+    nlohmann::json asked = testing::smallExperiment();
+    asked["data"] = {{"batch", 4}, {"seq", 8}};
+    asked["fit"] = true;
+    StartEvent start;
+    start.id = "fitted";
+    start.created = "2026-01-02T03:04:05Z";
+    start.config = asked;
+    start.config["fit"] = false;
+    start.config["data"]["batch"] = 117;
+    start.environment = {{"device", "cpu"}};
+    const QString events = m_folder.filePath(QStringLiteral("fitted.jsonl"));
+    QFile file(events);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(toLine(start) + "\n" + toLine(EndEvent{}) + "\n"));
+    file.close();
+    qputenv("PEAKSCOPE_FAKE_EVENTS", events.toLocal8Bit());
+    testing::useFakeWorker("replay");
+    asked["launcher"] = {"env"}; // behind which the worker fits
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("fitted")));
+    const int id = queue.enqueue(testing::agreed(asked), QStringLiteral("4×8"));
+    QTRY_VERIFY(isFinished(queue.info(id)->state));
+    QVERIFY2(queue.info(id)->title.contains(QStringLiteral("117×8")), qPrintable(queue.info(id)->title));
+    QCOMPARE(queue.info(id)->shown()["data"]["batch"].get<int>(), 117);
+    QCOMPARE(queue.info(id)->experiment["data"]["batch"].get<int>(), 4);
+}
+
+// Whoever asks once told is right: one more would start at once.
+void TestRunQueue::theEndSaysThatNothingWaits()
+{
+    testing::useFakeWorker("complete");
+    JobQueue jobs;
+    RunQueue queue(jobs, m_folder.filePath(QStringLiteral("told")));
+    bool occupied = false;
+    connect(&jobs, &JobQueue::changed, this, [&] { occupied = jobs.isOccupied(JobKind::Run); });
+    connect(&queue, &RunQueue::runChanged, this, [&] { occupied = jobs.isOccupied(JobKind::Run); });
+    const int id = queue.enqueue(testing::agreed(testing::smallExperiment()), QStringLiteral("run"));
+    QVERIFY(occupied);
+    QTRY_VERIFY(isFinished(queue.info(id)->state));
+    QTRY_VERIFY(!jobs.isOccupied(JobKind::Run));
+    QVERIFY(!occupied);
 }
 
 void TestRunQueue::aWaitingRunIsTakenOut()

@@ -5,6 +5,7 @@
 #include "app/analyse/analyse_page.h"
 #include "app/compare/compare_page.h"
 #include "app/export/export_dialog.h"
+#include "app/form/experiment_form.h"
 #include "app/form/program_dialog.h"
 #include "app/form/program_table.h"
 #include "app/jobs/run_queue.h"
@@ -223,6 +224,9 @@ void TestNextActions::aPlannedStrategyRunsDryOrIsSetUp()
     click(*window, QStringLiteral("editStrategy"));
     QTRY_COMPARE(front(*window), QStringLiteral("run"));
     QVERIFY(part<RunPage>(window)->panel()->isExpanded());
+    // The card that it is planned for stays: this machine's own memory is another.
+    const nlohmann::json setUp = part<RunPage>(window)->panel()->form()->document();
+    QVERIFY2(setUp["device"].get<std::string>().starts_with("dry:a800-80gb"), setUp.dump().c_str());
     window->showWorkspace(QStringLiteral("plan"));
     click(*window, QStringLiteral("dryStrategy"));
     RunQueue* queue = part<RunQueue>(window);

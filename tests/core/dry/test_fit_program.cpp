@@ -275,6 +275,7 @@ private slots:
         QVERIFY2(sweep, sweep ? "" : sweep.error().text().c_str());
         QCOMPARE(sweep->points.size(), points);
         QCOMPARE(sweep->keys, (std::vector<std::string>{"batch", "each", "device"}));
+        QCOMPARE(sweep->base["devices"].size(), std::size_t{2});
         QCOMPARE(sweepHeatMaps(*sweep, "batch", "each", "peak_bytes").size(), std::size_t{2}); // one for each card
     }
 

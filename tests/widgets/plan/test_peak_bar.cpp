@@ -137,6 +137,18 @@ void TestPeakBar::theLimitIsALineAndWords()
     PredictedPeak fitted = against(Limit::Budget, 1350 * kBarMebi);
     fitted.fitted = true;
     QCOMPARE(words(fitted), QStringLiteral("the run will be fitted to the budget of 1.32 GiB"));
+    fitted.limit = Limit::Free;
+    QCOMPARE(words(fitted),
+             QStringLiteral("the run will be fitted to 1.32 GiB; a tenth of the free memory stays free"));
+    fitted.limit = Limit::Card;
+    QCOMPARE(words(fitted), QStringLiteral("the run will be fitted to the card's 1.32 GiB"));
+    fitted.limit = Limit::None;
+    QCOMPARE(words(fitted), QStringLiteral("the run will be fitted to what its device has free"));
+    PredictedPeak least = against(Limit::Budget, 1350 * kBarMebi);
+    least.least = true;
+    QCOMPARE(words(least), QStringLiteral("not even the smallest run fits the budget of 1.32 GiB"));
+    least.limit = Limit::Free;
+    QCOMPARE(words(least), QStringLiteral("not even the smallest run fits the 1.32 GiB to take"));
     QCOMPARE(words(against(Limit::Card, 1350 * kBarMebi)), QStringLiteral("500 MiB over the card's memory"));
     QCOMPARE(words(against(Limit::Budget, 2048 * kBarMebi)), QStringLiteral("198 MiB of the budget of 2.00 GiB left"));
     picture(bar, "peak_bar_under");
