@@ -277,8 +277,10 @@ SharedFloor memoryFloor(const std::vector<ComparedRun>& runs)
         const std::int64_t own = memoryFloor(*runs[i].result);
         if (own <= 0)
             continue;
-        floor.bytes = floor.of.empty() ? own : std::min(floor.bytes, own);
-        floor.of.push_back(i);
+        if (floor.of.empty() || own < floor.bytes)
+            floor = {own, {}};
+        if (own == floor.bytes)
+            floor.of.push_back(i);
     }
     return floor;
 }

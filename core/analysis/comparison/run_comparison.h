@@ -130,10 +130,10 @@ bool hasComponent(const RunResult& result, Component component);
 // What every training step of this set-up holds at once, whatever its method: parameters, one set of gradients,
 // optimiser states, each at its own maximum (where the source has none: as read). 0 where a part is unknown.
 std::int64_t memoryFloor(const RunResult& result);
-// The least of the floors that are known: none of those runs can go below it. Of the others it says nothing.
+// The least of the floors that are known: no run that knows its own goes below it. Of the others it says nothing.
 struct SharedFloor {
     std::int64_t bytes = 0;      // 0 where no run knows its own
-    std::vector<std::size_t> of; // the runs that know theirs
+    std::vector<std::size_t> of; // the runs whose own it is
 };
 SharedFloor memoryFloor(const std::vector<ComparedRun>& runs);
 // "B, C": whose floor it is, where not that of all `runs`; else empty.
