@@ -2939,6 +2939,14 @@
         <translation>唯一的一步</translation>
     </message>
     <message>
+        <source>at their ends</source>
+        <translation>各自结束时</translation>
+    </message>
+    <message>
+        <source>at their peaks</source>
+        <translation>各自峰值时</translation>
+    </message>
+    <message>
         <source>the program's start and end are left out</source>
         <translation>略去程序的开头和结尾</translation>
     </message>
@@ -7095,8 +7103,8 @@
         <translation>块数 B</translation>
     </message>
     <message>
-        <source>Requested in run A where memory ran out, else at its peak</source>
-        <translation>运行 A 中内存耗尽时的申请量，否则为峰值时的申请量</translation>
+        <source>Requested in run A at the instant that the title says</source>
+        <translation>运行 A 在标题所示时刻的申请量</translation>
     </message>
     <message>
         <source>The same of run B</source>
@@ -9929,8 +9937,12 @@
         <translation>这些运行都没有此类数据。</translation>
     </message>
     <message>
-        <source>A to B</source>
-        <translation>A 到 B</translation>
+        <source>A to B, at ends</source>
+        <translation>A 到 B（结束时）</translation>
+    </message>
+    <message>
+        <source>A to B, at peaks</source>
+        <translation>A 到 B（峰值时）</translation>
     </message>
     <message>
         <source>Two CUDA memory snapshots show which line holds more.</source>
