@@ -954,6 +954,14 @@
 <context>
     <name>peakscope::EffectMapView</name>
     <message>
+        <source>A cell is the mean change that noise in one class makes.</source>
+        <translation>一个单元格是一个类别中的噪声引起的平均变化。</translation>
+    </message>
+    <message>
+        <source>Colours: mean change, as part of the largest in its row. Point at a cell for its value.</source>
+        <translation>颜色：平均变化，占所在行最大值的比例。指向单元格可查看其数值。</translation>
+    </message>
+    <message>
         <source>Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
         <translation>类别减对照的 Hedges g；*：Holm 校正后低于 0.05。指向单元格可看其区间。</translation>
     </message>
