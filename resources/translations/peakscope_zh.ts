@@ -11115,6 +11115,18 @@
 <context>
     <name>peakscope::FitView</name>
     <message>
+        <source>%1 of %2 (%3, the rest CUDA&apos;s own)</source>
+        <translation>%1（共 %2；%3，其余为 CUDA 自身所占）</translation>
+    </message>
+    <message>
+        <source>%1 reserved</source>
+        <translation>保留 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 % of what it leaves, %3</source>
+        <translation>%1：所余的 %2 %，%3</translation>
+    </message>
+    <message>
         <source>What fits</source>
         <translation>放得下多少</translation>
     </message>
@@ -11125,11 +11137,6 @@
     <message>
         <source>On %1, nothing that was tried fits.</source>
         <translation>在 %1 上，试过的都放不下。</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>bytes of bytes</comment>
-        <translation>%1（共 %2）</translation>
     </message>
     <message>
         <source>On %1, at least %2 %3 fits, the end of the range: %4.</source>
