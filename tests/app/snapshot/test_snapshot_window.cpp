@@ -401,6 +401,27 @@ private slots:
                     .contains(QStringLiteral("Fullest: a.pickle, 11.0 MiB allocated, 20.0 MiB reserved")));
     }
 
+    void tabsFollowTheLanguage()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("tabs.pickle"), test::SmallTraining().json())});
+        MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        if (!installTranslation(QStringLiteral("zh")))
+            QSKIP("no font for Chinese here");
+        QCoreApplication::processEvents();
+        const TilesView* view = panel->tiles(TilesShape::Treemap);
+        const QTabWidget* tabs = nullptr;
+        for (const QWidget* at = view; at && !tabs; at = at->parentWidget())
+            tabs = qobject_cast<const QTabWidget*>(at);
+        const QString shown = tabs->tabText(0), title = view->title();
+        installTranslation(QStringLiteral("en"));
+        QCoreApplication::processEvents();
+        QCOMPARE(shown, title);
+        QVERIFY(tabs->tabText(0) != shown);
+        QCOMPARE(tabs->tabText(0), view->title());
+    }
+
     void giveWayToOthers()
     {
         const auto window = newWindow();
