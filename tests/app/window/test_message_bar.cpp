@@ -13,8 +13,11 @@
 #include "tests/widgets/timeline/training_data.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSpinBox>
+#include <QVBoxLayout>
 
 using namespace peakscope;
 using namespace peakscope::testing;
@@ -71,6 +74,7 @@ private slots:
     void allThatCannotBeReadIsSaid();
     void theFootOfThePlanStaysFree();
     void itsColoursFollowTheTheme();
+    void fieldsHaveAnEdgeInBothThemes();
 
 private:
     QTemporaryDir m_home;
@@ -314,6 +318,29 @@ void TestMessageBar::itsColoursFollowTheTheme()
                            : kind == MessageBar::Kind::Warning ? "warning_in_the_dark_theme"
                                                                : "error_in_the_dark_theme";
         test::saveScreenshot(*window, QString::fromLatin1(name));
+    }
+    applyTheme(Theme::System);
+}
+
+void TestMessageBar::fieldsHaveAnEdgeInBothThemes()
+{
+    for (const Theme theme : {Theme::Light, Theme::Dark}) {
+        applyTheme(theme);
+        QWidget page;
+        QLayout* rows = new QVBoxLayout(&page);
+        QWidget* const fields[] = {new QLineEdit, new QSpinBox, new QDoubleSpinBox, new QComboBox, new QLineEdit};
+        for (QWidget* field : fields)
+            rows->addWidget(field); // the first has the keys
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        const QImage picture = page.grab().toImage();
+        const QColor ground = picture.pixelColor(1, 1);
+        for (const QWidget* field : fields) {
+            const QColor edge = picture.pixelColor(field->x(), field->geometry().center().y());
+            QVERIFY2(contrast(ground, edge) >= 3,
+                     qPrintable(QStringLiteral("%1: %2 on %3")
+                                    .arg(QLatin1String(field->metaObject()->className()), edge.name(), ground.name())));
+        }
     }
     applyTheme(Theme::System);
 }
