@@ -75,6 +75,7 @@ private slots:
     void theFootOfThePlanStaysFree();
     void itsColoursFollowTheTheme();
     void fieldsHaveAnEdgeInBothThemes();
+    void whatAsksNothingGoesByItself();
 
 private:
     QTemporaryDir m_home;
@@ -343,6 +344,25 @@ void TestMessageBar::fieldsHaveAnEdgeInBothThemes()
         }
     }
     applyTheme(Theme::System);
+}
+
+// What only tells leaves the page free again; what offers something or warns stays.
+void TestMessageBar::whatAsksNothingGoesByItself()
+{
+    QWidget page;
+    page.resize(400, 300);
+    page.show();
+    MessageBar told, offered, warned;
+    for (MessageBar* bar : {&told, &offered, &warned})
+        bar->layOver(&page);
+    told.showMessage(MessageBar::Kind::Info, text());
+    offered.showMessage(MessageBar::Kind::Info, text(), {{QStringLiteral("Open"), [] {}}});
+    warned.showMessage(MessageBar::Kind::Warning, text());
+    QVERIFY(told.isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(told.isHidden(), 15000);
+    QVERIFY(offered.isVisible() && warned.isVisible());
+    for (MessageBar* bar : {&told, &offered, &warned})
+        bar->setParent(nullptr);
 }
 
 PEAKSCOPE_TEST(TestMessageBar)
