@@ -7111,7 +7111,7 @@
         <translation>块数 B</translation>
     </message>
     <message>
-        <source>Requested in run A at the instant that the title says</source>
+        <source>Requested in run A at the instant in the title</source>
         <translation>运行 A 在标题所示时刻的申请量</translation>
     </message>
     <message>
