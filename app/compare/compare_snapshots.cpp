@@ -55,12 +55,21 @@ QString fullestText(const std::vector<RunDocument>& runs, const QStringList& lab
         .arg(labels.value(fullest - runs.begin()), bytesText(memory.peakBytes), bytesText(memory.peakReservedBytes));
 }
 
-Table grownTable(const std::vector<RunDocument>& runs)
+std::string grownAt(const std::vector<RunDocument>& runs)
 {
     if (runs.size() < 2 || !recordingOf(runs[0]) || !recordingOf(runs[1]))
+        return {};
+    return comparedAt(recordingOf(runs[0])->replay, recordingOf(runs[1])->replay);
+}
+
+Table grownTable(const std::vector<RunDocument>& runs)
+{
+    const std::string at = grownAt(runs);
+    if (at.empty())
         return holderChangesTable({});
-    const auto holders = [](const SnapshotRecording& recording) {
-        return snapshotHolders(*recording.snapshot, recording.replay, firstSight(recording.replay), HolderKey::Line);
+    const auto holders = [&at](const SnapshotRecording& recording) {
+        return snapshotHolders(*recording.snapshot, recording.replay, shownEvent(recording.replay, at),
+                               HolderKey::Line);
     };
     return holderChangesTable(holderChanges(holders(*recordingOf(runs[0])), holders(*recordingOf(runs[1]))));
 }

@@ -10,6 +10,7 @@
 #include <QStringList>
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace peakscope {
@@ -23,7 +24,10 @@ std::vector<RunDocument> alongAxis(const std::vector<RunDocument>& runs, std::op
 // "Fullest: rank1.pickle, 129 MiB allocated, 96.0 MiB reserved": of ranks the one that decides. Empty of others.
 QString fullestText(const std::vector<RunDocument>& runs, const QStringList& labels);
 
-// By line where one looks first, from A to B. Empty where one of the two is no snapshot.
+// Where A and B are compared: "peak" or "end" of both. Empty where one of the two is no snapshot.
+std::string grownAt(const std::vector<RunDocument>& runs);
+
+// By line at that instant, from A to B. Empty where one of the two is no snapshot.
 Table grownTable(const std::vector<RunDocument>& runs);
 
 } // namespace peakscope

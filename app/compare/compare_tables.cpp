@@ -18,7 +18,7 @@ CompareTables::CompareTables(QWidget* parent) : TableTabs(parent)
             return comparisonGroupTitle(group);
         })->setPlaceholder([] { return tr("None of these runs holds any."); });
     }
-    add(QStringLiteral("changes"), [] { return tr("A to B"); })->setPlaceholder([] {
+    add(QStringLiteral("changes"), [this] { return grownTitle(); })->setPlaceholder([] {
         return tr("Two CUDA memory snapshots show which line holds more.");
     });
     add(QStringLiteral("settings"), [] { return tr("Settings"); })->setPlaceholder([] {
@@ -32,6 +32,11 @@ CompareTables::CompareTables(QWidget* parent) : TableTabs(parent)
     });
 }
 
+QString CompareTables::grownTitle() const
+{
+    return m_grownAt == "end" ? tr("A to B, at ends") : tr("A to B, at peaks");
+}
+
 void CompareTables::setComparison(const RunComparison& comparison, const std::vector<RunDocument>& runs)
 {
     startAnew();
@@ -43,6 +48,8 @@ void CompareTables::setComparison(const RunComparison& comparison, const std::ve
     const bool snapshots = sharedAxis(runs).has_value();
     const int changes = indexOf(table(QStringLiteral("changes")));
     table(QStringLiteral("changes"))->setTable(grownTable(runs));
+    m_grownAt = grownAt(runs);
+    setTabText(changes, grownTitle());
     setTabVisible(changes, snapshots);
     if (snapshots && currentIndex() == 0)
         setCurrentIndex(changes);

@@ -7,6 +7,8 @@
 #include "app/compare/compare_worker.h"
 #include "app/parts/table_tabs.h"
 
+#include <string>
+
 namespace peakscope {
 
 class CompareTables : public TableTabs
@@ -18,6 +20,11 @@ public:
 
     // `runs`: those that were compared, in the order of the letters.
     void setComparison(const RunComparison& comparison, const std::vector<RunDocument>& runs);
+
+private:
+    QString grownTitle() const; // says at which instants
+
+    std::string m_grownAt;
 };
 
 } // namespace peakscope

@@ -66,7 +66,8 @@ std::vector<FitCurve> fitCurves(const FitSection& fit)
             why = [card = card->card, target = fit.target] {
                 return capacityText(card.totalBytes, card.usableBytes, card.contextBytes, target);
             };
-        curves.push_back({name, std::llround(room * fit.target), search, fit.target, std::move(why)});
+        curves.push_back({name, std::llround(room * fit.target), search, card ? card->card.usableBytes : 0,
+                          card ? card->card.contextBytes : 0, fit.target, std::move(why)});
     }
     return curves;
 }

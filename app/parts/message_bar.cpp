@@ -16,12 +16,16 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QTextDocument>
+#include <QTimer>
 
 #include <algorithm>
+#include <chrono>
 
 namespace peakscope {
 
 namespace {
+
+constexpr std::chrono::seconds kReadingTime{8};
 
 QColor kindColor(MessageBar::Kind kind)
 {
@@ -124,7 +128,15 @@ int MessageBar::showMessage(Kind kind, LanguageText text, const std::vector<Acti
     place();
     QAccessibleEvent event(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
-    return ++m_message;
+    const int message = ++m_message;
+    // What only tells something leaves what lies below it free again.
+    if (m_area && kind == Kind::Info && actions.empty()) {
+        QTimer::singleShot(kReadingTime, this, [this, message] {
+            if (shows(message) && !m_outlastsPage)
+                dismiss();
+        });
+    }
+    return message;
 }
 
 // A few lines high; the rest is there by scrolling.

@@ -21,7 +21,38 @@ bool isDark(const QPalette& palette)
     return palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
 }
 
-// Fusion makes the outline of a check box from the window's colour, darker: on a dark window an empty box is not seen.
+QColor edgeInk(const QStyleOption& option)
+{
+    QColor ink = option.palette.color(QPalette::Text);
+    ink.setAlphaF(0.5F);
+    return ink;
+}
+
+// A field's shows that it has the keys: in the colour of links, which is read on either ground.
+QColor fieldInk(const QStyleOption& option)
+{
+    return option.state & QStyle::State_HasFocus ? option.palette.color(QPalette::Link) : edgeInk(option);
+}
+
+void drawEdge(const QStyleOption& option, const QColor& ink, QPainter* painter)
+{
+    painter->save();
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(ink, 1));
+    painter->drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5));
+    painter->restore();
+}
+
+bool isFramedField(const QStyleOptionComplex& option)
+{
+    if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(&option))
+        return box->frame;
+    const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(&option);
+    return spin && spin->frame;
+}
+
+// Fusion makes the outlines of check boxes and fields from the window's colour, darker: on a dark window they are not
+// seen.
 class OutlinedFusion : public QProxyStyle
 {
 public:
@@ -39,15 +70,18 @@ public:
                        const QWidget* widget) const override
     {
         QProxyStyle::drawPrimitive(element, option, painter, widget);
-        if (element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck)
-            return;
-        QColor ink = option->palette.color(QPalette::Text);
-        ink.setAlphaF(0.5F);
-        painter->save();
-        painter->setBrush(Qt::NoBrush);
-        painter->setPen(QPen(ink, 1));
-        painter->drawRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5));
-        painter->restore();
+        if (element == PE_FrameLineEdit)
+            drawEdge(*option, fieldInk(*option), painter);
+        else if (element == PE_IndicatorCheckBox || element == PE_IndicatorItemViewItemCheck)
+            drawEdge(*option, edgeInk(*option), painter);
+    }
+
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                            const QWidget* widget) const override
+    {
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
+        if (isFramedField(*option))
+            drawEdge(*option, fieldInk(*option), painter);
     }
 };
 

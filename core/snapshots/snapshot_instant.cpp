@@ -76,4 +76,9 @@ std::int64_t shownEvent(const SnapshotReplay& replay, const std::string& at)
     return asked ? *asked : firstSight(replay);
 }
 
+std::string comparedAt(const SnapshotReplay& a, const SnapshotReplay& b)
+{
+    return a.hasPeak() && b.hasPeak() ? "peak" : "end";
+}
+
 } // namespace peakscope

@@ -20,4 +20,7 @@ std::int64_t firstSight(const SnapshotReplay& replay);
 // That of the words, else the first sight: of what was checked before, or is not asked for.
 std::int64_t shownEvent(const SnapshotReplay& replay, const std::string& at);
 
+// The instant at which two are compared: the peaks of both where both are known, else both ends. "peak" or "end".
+std::string comparedAt(const SnapshotReplay& a, const SnapshotReplay& b);
+
 } // namespace peakscope

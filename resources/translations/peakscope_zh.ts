@@ -982,6 +982,14 @@
 <context>
     <name>peakscope::EffectMapView</name>
     <message>
+        <source>A cell is the mean change that noise in one class makes.</source>
+        <translation>一个单元格是一个类别中的噪声引起的平均变化。</translation>
+    </message>
+    <message>
+        <source>Colours: mean change, as part of the largest in its row. Point at a cell for its value.</source>
+        <translation>颜色：平均变化，占所在行最大值的比例。指向单元格可查看其数值。</translation>
+    </message>
+    <message>
         <source>Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for its interval.</source>
         <translation>类别减对照的 Hedges g；*：Holm 校正后低于 0.05。指向单元格可看其区间。</translation>
     </message>
@@ -2965,6 +2973,14 @@
     <message>
         <source>The only step</source>
         <translation>唯一的一步</translation>
+    </message>
+    <message>
+        <source>at their ends</source>
+        <translation>各自结束时</translation>
+    </message>
+    <message>
+        <source>at their peaks</source>
+        <translation>各自峰值时</translation>
     </message>
     <message>
         <source>the program's start and end are left out</source>
@@ -7136,8 +7152,8 @@
         <translation>块数 B</translation>
     </message>
     <message>
-        <source>Requested in run A where memory ran out, else at its peak</source>
-        <translation>运行 A 中内存耗尽时的申请量，否则为峰值时的申请量</translation>
+        <source>Requested in run A at the instant in the title</source>
+        <translation>运行 A 在标题所示时刻的申请量</translation>
     </message>
     <message>
         <source>The same of run B</source>
@@ -9978,8 +9994,12 @@
         <translation>这些运行都没有此类数据。</translation>
     </message>
     <message>
-        <source>A to B</source>
-        <translation>A 到 B</translation>
+        <source>A to B, at ends</source>
+        <translation>A 到 B（结束时）</translation>
+    </message>
+    <message>
+        <source>A to B, at peaks</source>
+        <translation>A 到 B（峰值时）</translation>
     </message>
     <message>
         <source>Two CUDA memory snapshots show which line holds more.</source>
@@ -11144,6 +11164,18 @@
 <context>
     <name>peakscope::FitView</name>
     <message>
+        <source>%1 of %2 (%3, the rest CUDA&apos;s own)</source>
+        <translation>%1（共 %2；%3，其余为 CUDA 自身所占）</translation>
+    </message>
+    <message>
+        <source>%1 reserved</source>
+        <translation>保留 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 % of what it leaves, %3</source>
+        <translation>%1：所余的 %2 %，%3</translation>
+    </message>
+    <message>
         <source>What fits</source>
         <translation>放得下多少</translation>
     </message>
@@ -11154,11 +11186,6 @@
     <message>
         <source>On %1, nothing that was tried fits.</source>
         <translation>在 %1 上，试过的都放不下。</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <comment>bytes of bytes</comment>
-        <translation>%1（共 %2）</translation>
     </message>
     <message>
         <source>On %1, at least %2 %3 fits, the end of the range: %4.</source>

@@ -18,12 +18,6 @@ namespace peakscope {
 
 EffectMapView::EffectMapView(QWidget* parent) : AnalysisPlot([] { return tr("Effects against the control"); }, parent)
 {
-    explain(
-        [] {
-            return tr("A cell is the effect of noise in one class, as Hedges' g: its difference to the control in "
-                      "standard deviations.");
-        },
-        "perturbation");
     setMarks(plot()->xAxis, [this](double, double, int) {
         std::vector<AxisMark> marks;
         for (std::size_t i = 0; i < m_columns.size(); ++i)
@@ -91,6 +85,13 @@ void EffectMapView::refill(std::shared_ptr<const AnalysisData> data, bool keepVi
     setTitle([control = !m_data || m_data->hasControl] {
         return control ? tr("Effects against the control") : tr("Changes from no noise");
     });
+    explain(
+        [standardised = m_cells.empty() || m_colors.standardised] {
+            return standardised ? tr("A cell is the effect of noise in one class, as Hedges' g: its difference to the "
+                                     "control in standard deviations.")
+                                : tr("A cell is the mean change that noise in one class makes.");
+        },
+        "perturbation");
     setPlaceholder(
         [none = m_cells.empty()] { return none ? tr("No effects yet: they need noise above 0.") : QString(); });
     updateReadout();
@@ -195,6 +196,10 @@ QString EffectMapView::readoutText() const
 {
     if (m_cells.empty())
         return {};
+    const bool intervals = std::any_of(m_cells.begin(), m_cells.end(),
+                                       [](const Cell& cell) { return cell.effect->difference.hasInterval(); });
+    if (!m_hovered && !intervals)
+        return tr("Colours: mean change, as part of the largest in its row. Point at a cell for its value.");
     if (!m_hovered)
         return m_colors.standardised
                    ? tr("Hedges' g of class less control; *: below 0.05 after Holm's correction. Point at a cell for "

@@ -267,7 +267,7 @@ void PlotView::putUnder(std::initializer_list<QWidget*> widgets)
 
 QString PlotView::title() const
 {
-    return m_titleLabel->text();
+    return m_title.say(); // the label follows the language later than those who ask
 }
 
 void PlotView::setTitle(LanguageText title)

@@ -48,10 +48,11 @@ QString fitAnswer(const QString& varied, const std::vector<FitCurve>& curves)
             sentences << FitView::tr("On %1, nothing that was tried fits.").arg(curve.name);
             continue;
         }
-        const QString amount = curve.capacityBytes > 0
-                                   ? FitView::tr("%1 of %2", "bytes of bytes")
-                                         .arg(bytesText(largest->reservedBytes), bytesText(curve.capacityBytes))
-                                   : bytesText(largest->reservedBytes);
+        const QString reserved = FitView::tr("%1 reserved").arg(bytesText(largest->reservedBytes));
+        const QString amount = curve.usableBytes > 0 ? FitView::tr("%1 of %2 (%3, the rest CUDA's own)")
+                                                           .arg(bytesText(largest->reservedBytes + curve.contextBytes),
+                                                                bytesText(curve.usableBytes), reserved)
+                                                     : reserved;
         const QString pattern = curve.search.atEndOfRange ? FitView::tr("On %1, at least %2 %3 fits, the end of the "
                                                                         "range: %4.")
                                                           : FitView::tr("On %1, %2 %3 fits: %4.");
@@ -146,7 +147,9 @@ struct FitView::Scene {
             if (curves[i].capacityBytes <= 0)
                 continue;
             const double y = geometry.yPixel(static_cast<double>(curves[i].capacityBytes));
-            const QString text = FitView::tr("%1: %2").arg(curves[i].name, bytesText(curves[i].capacityBytes));
+            const QString text = FitView::tr("%1: %2 % of what it leaves, %3")
+                                     .arg(curves[i].name, QLocale().toString(100 * curves[i].target, 'g', 3),
+                                          bytesText(curves[i].capacityBytes));
             const QRectF box(geometry.rect.left() + 6, y - metrics.height() - 1, metrics.horizontalAdvance(text),
                              metrics.height());
             if (std::ranges::any_of(taken, [&box](const QRectF& other) { return other.intersects(box); }))

@@ -19,6 +19,8 @@ struct FitCurve {
     QString name;                   // of the card, with what else was set
     std::int64_t capacityBytes = 0; // that a run may reserve, the search's margin kept; 0: not known
     FitSection::Search search;
+    std::int64_t usableBytes = 0;  // of the card, as every other place says it; 0: not known
+    std::int64_t contextBytes = 0; // of that, what the CUDA context takes
     double target = 1; // the share of what the card leaves that the search keeps to
     LanguageText room; // how that capacity comes about
 };

@@ -175,7 +175,7 @@ public:
         {"what", QT_TR_NOOP("Held by"), nullptr},
         {"line", QT_TR_NOOP("Line"), QT_TR_NOOP("Innermost line of the program's own code that requested it")},
         {"requested_bytes", QT_TR_NOOP("Requested"), QT_TR_NOOP("Bytes that the program requested")},
-        {"requested_bytes_a", QT_TR_NOOP("A"), QT_TR_NOOP("Requested in run A where memory ran out, else at its peak")},
+        {"requested_bytes_a", QT_TR_NOOP("A"), QT_TR_NOOP("Requested in run A at the instant in the title")},
         {"requested_bytes_b", QT_TR_NOOP("B"), QT_TR_NOOP("The same of run B")},
         {"change_bytes", QT_TR_NOOP("Change"), QT_TR_NOOP("What run B holds more than run A")},
         {"blocks_a", QT_TR_NOOP("Blocks A"), nullptr},

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A CUDA memory snapshot opened in the window: its sentence, its course, who holds what at an instant, the doctor.
 #include "app/compare/compare_page.h"
+#include "app/compare/compare_tables.h"
 #include "app/form/run_panel.h"
 #include "app/jobs/device_probe.h"
 #include "app/panels/doctor.h"
@@ -15,6 +16,7 @@
 #include "tests/test_room.h"
 #include "tests/widgets/timeline/training_data.h"
 #include "widgets/compare/compare_timeline_view.h"
+#include "widgets/figures/page/figure.h"
 #include "widgets/snapshot/snapshot_course_view.h"
 #include "widgets/snapshot/tiles_view.h"
 #include "widgets/tables/usage_tables.h"
@@ -368,6 +370,10 @@ private slots:
             if (event["size"] == 4 * test::kMiB)
                 event["size"] = 4 * test::kMiB - 1024;
         }
+        // It ends for lack of memory, after its peak: the peaks are compared all the same.
+        nlohmann::json ranOut = test::entry("oom", 0, 64 * test::kMiB, 200, nlohmann::json::array());
+        ranOut.erase("addr");
+        larger["device_traces"][0].push_back(ranOut);
         part<Documents>(*window)->openTogether(
             {saved(m_home, QStringLiteral("a.pickle"), test::SmallTraining(3).json()),
              saved(m_home, QStringLiteral("b.pickle"), larger)});
@@ -380,9 +386,40 @@ private slots:
         QCOMPARE(changes.rows.size(), std::size_t{5});
         QCOMPARE(std::get<std::string>(changes.rows[0][0]), std::string("net.py:7 forward"));
         QCOMPARE(std::get<std::int64_t>(changes.rows[0][3]), -1024);
+        const auto* tabs = compare->findChild<CompareTables*>();
+        QCOMPARE(tabs->tabText(tabs->indexOf(compare->table(QStringLiteral("changes")))),
+                 QStringLiteral("A to B, at peaks"));
+        RunResults both;
+        for (const nlohmann::json& snapshot : {test::SmallTraining(3).json(), larger}) {
+            auto run = std::make_shared<RunResult>();
+            run->recording = test::recordingOf(snapshot);
+            both.push_back(std::move(run));
+        }
+        QCOMPARE(figureCsv("memory_difference", both), QByteArray::fromStdString(toCsv(changes)));
         QVERIFY(compare->findChild<QLabel*>(QStringLiteral("compareGrowth"))
                     ->toolTip()
                     .contains(QStringLiteral("Fullest: a.pickle, 11.0 MiB allocated, 20.0 MiB reserved")));
+    }
+
+    void tabsFollowTheLanguage()
+    {
+        const auto window = newWindow();
+        window->openFiles({saved(m_home, QStringLiteral("tabs.pickle"), test::SmallTraining().json())});
+        MemorySnapshotPanel* panel = part<RunPage>(window)->snapshot();
+        QTRY_VERIFY(panel->isVisible());
+        if (!installTranslation(QStringLiteral("zh")))
+            QSKIP("no font for Chinese here");
+        QCoreApplication::processEvents();
+        const TilesView* view = panel->tiles(TilesShape::Treemap);
+        const QTabWidget* tabs = nullptr;
+        for (const QWidget* at = view; at && !tabs; at = at->parentWidget())
+            tabs = qobject_cast<const QTabWidget*>(at);
+        const QString shown = tabs->tabText(0), title = view->title();
+        installTranslation(QStringLiteral("en"));
+        QCoreApplication::processEvents();
+        QCOMPARE(shown, title);
+        QVERIFY(tabs->tabText(0) != shown);
+        QCOMPARE(tabs->tabText(0), view->title());
     }
 
     void giveWayToOthers()

@@ -13,8 +13,11 @@
 #include "tests/widgets/timeline/training_data.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSpinBox>
+#include <QVBoxLayout>
 
 using namespace peakscope;
 using namespace peakscope::testing;
@@ -71,6 +74,8 @@ private slots:
     void allThatCannotBeReadIsSaid();
     void theFootOfThePlanStaysFree();
     void itsColoursFollowTheTheme();
+    void fieldsHaveAnEdgeInBothThemes();
+    void whatAsksNothingGoesByItself();
 
 private:
     QTemporaryDir m_home;
@@ -316,6 +321,48 @@ void TestMessageBar::itsColoursFollowTheTheme()
         test::saveScreenshot(*window, QString::fromLatin1(name));
     }
     applyTheme(Theme::System);
+}
+
+void TestMessageBar::fieldsHaveAnEdgeInBothThemes()
+{
+    for (const Theme theme : {Theme::Light, Theme::Dark}) {
+        applyTheme(theme);
+        QWidget page;
+        QLayout* rows = new QVBoxLayout(&page);
+        QWidget* const fields[] = {new QLineEdit, new QSpinBox, new QDoubleSpinBox, new QComboBox, new QLineEdit};
+        for (QWidget* field : fields)
+            rows->addWidget(field); // the first has the keys
+        page.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        const QImage picture = page.grab().toImage();
+        const QColor ground = picture.pixelColor(1, 1);
+        for (const QWidget* field : fields) {
+            const QColor edge = picture.pixelColor(field->x(), field->geometry().center().y());
+            QVERIFY2(contrast(ground, edge) >= 3,
+                     qPrintable(QStringLiteral("%1: %2 on %3")
+                                    .arg(QLatin1String(field->metaObject()->className()), edge.name(), ground.name())));
+        }
+    }
+    applyTheme(Theme::System);
+}
+
+// What only tells leaves the page free again; what offers something or warns stays.
+void TestMessageBar::whatAsksNothingGoesByItself()
+{
+    QWidget page;
+    page.resize(400, 300);
+    page.show();
+    MessageBar told, offered, warned;
+    for (MessageBar* bar : {&told, &offered, &warned})
+        bar->layOver(&page);
+    told.showMessage(MessageBar::Kind::Info, text());
+    offered.showMessage(MessageBar::Kind::Info, text(), {{QStringLiteral("Open"), [] {}}});
+    warned.showMessage(MessageBar::Kind::Warning, text());
+    QVERIFY(told.isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(told.isHidden(), 15000);
+    QVERIFY(offered.isVisible() && warned.isVisible());
+    for (MessageBar* bar : {&told, &offered, &warned})
+        bar->setParent(nullptr);
 }
 
 PEAKSCOPE_TEST(TestMessageBar)

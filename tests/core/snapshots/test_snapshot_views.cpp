@@ -162,6 +162,11 @@ private slots:
         const auto died = test::recordingOf(tried);
         QVERIFY(died->replay.lastEnd());
         QCOMPARE(firstSight(died->replay), died->replay.events - 1);
+        // Two are compared at the same kind of instant, whichever of them ended for lack of memory.
+        QCOMPARE(comparedAt(lived->replay, died->replay), std::string("peak"));
+        SnapshotReplay state = lived->replay;
+        state.kind = HistoryKind::State;
+        QCOMPARE(comparedAt(state, died->replay), std::string("end"));
     }
 
     // A history whose beginning was lost begins after the steps that it does not hold.

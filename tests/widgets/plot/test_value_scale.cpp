@@ -13,6 +13,7 @@
 #include <qcustomplot.h>
 
 #include <QComboBox>
+#include <QLabel>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -78,6 +79,7 @@ private slots:
     void theResponseIsLinearWhereNoiseIsWide();
     void effectsHaveAColourBar();
     void everyColumnOfEffectsSaysItsNoise();
+    void effectsWithoutAControlSayWhatTheyAre();
 };
 
 void TestValueScale::scalesFollowTheResolution_data()
@@ -281,6 +283,25 @@ void TestValueScale::everyColumnOfEffectsSaysItsNoise()
         angles.insert(view.plot()->xAxis->tickLabelRotation());
     }
     QCOMPARE(angles, (std::set<double>{-90, 0}));
+}
+
+// A mean change without a control is no effect size, and has no interval to point at.
+void TestValueScale::effectsWithoutAControlSayWhatTheyAre()
+{
+    EffectMapView view;
+    view.setData(demo());
+    const auto* line = view.findChild<QLabel*>(QStringLiteral("explanation"));
+    QVERIFY(line);
+    QVERIFY(line->text().contains(QStringLiteral("Hedges' g")));
+    auto plain = std::make_shared<AnalysisData>(*demo());
+    plain->hasControl = false;
+    for (GroupEffect& effect : plain->effects) {
+        effect.hedges = effect.cliff = effect.adjusted = std::nan("");
+        effect.difference.low = effect.difference.high = std::nan("");
+    }
+    view.setData(plain);
+    QCOMPARE(line->text(), QStringLiteral("A cell is the mean change that noise in one class makes."));
+    QVERIFY2(!view.readout().contains(QStringLiteral("interval")), qPrintable(view.readout()));
 }
 
 PEAKSCOPE_TEST(TestValueScale)

@@ -36,6 +36,11 @@ std::vector<SnapshotHolder> holdersOf(const RunResult& run, const std::string& a
     return snapshotHolders(*run.recording->snapshot, replay, shownEvent(replay, at), key);
 }
 
+std::string sharedAt(const RunResults& results)
+{
+    return comparedAt(results[0]->recording->replay, results[1]->recording->replay);
+}
+
 std::int64_t sumOf(const std::vector<HolderChange>& changes, std::size_t side)
 {
     std::int64_t sum = 0;
@@ -84,9 +89,10 @@ void addChanges(FigureBlock& block, const FigureCanvas& canvas, const std::vecto
 
 std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& results)
 {
+    const std::string& asked = canvas.preset().at;
+    const std::string at = asked.empty() ? sharedAt(results) : asked;
     const auto changes = [&](HolderKey key) {
-        return holderChanges(holdersOf(*results[0], canvas.preset().at, key),
-                             holdersOf(*results[1], canvas.preset().at, key));
+        return holderChanges(holdersOf(*results[0], at, key), holdersOf(*results[1], at, key));
     };
     const std::vector<HolderChange> lines = changes(HolderKey::Line);
     const std::vector<QString> labels = runLabels(results);
@@ -95,6 +101,8 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
     QStringList caption{FigureText::tr("A: %1, %2").arg(labels[0], bytesText(a)),
                         FigureText::tr("B: %1, %2").arg(labels[1], bytesText(b)),
                         FigureText::tr("B − A: %1 requested").arg(signedBytesText(b - a))};
+    if (at == "peak" || at == "end")
+        caption << (at == "peak" ? FigureText::tr("at their peaks") : FigureText::tr("at their ends"));
     const std::vector<HolderChange> components = changes(HolderKey::Component);
     const bool doubted =
         std::ranges::any_of(results, [](const auto& run) { return componentDoubt(*run) == ComponentDoubt::Inferred; });
@@ -109,8 +117,9 @@ std::vector<FigureBlock> blocks(const FigureCanvas& canvas, const RunResults& re
 
 std::string csv(const RunResults& results)
 {
+    const std::string at = sharedAt(results);
     return toCsv(holderChangesTable(
-        holderChanges(holdersOf(*results[0], {}, HolderKey::Line), holdersOf(*results[1], {}, HolderKey::Line))));
+        holderChanges(holdersOf(*results[0], at, HolderKey::Line), holdersOf(*results[1], at, HolderKey::Line))));
 }
 
 } // namespace
