@@ -74,6 +74,10 @@ QString askedText(const std::string& message)
 QString endText(const std::string& message)
 {
     const QRegularExpressionMatch match = matchOf(QString::fromStdString(message));
+    static const QRegularExpression cancelled(
+        QRegularExpression::anchoredPattern(QStringLiteral("cancelled in phase (?<phase>\\w+)")));
+    if (const auto found = cancelled.match(QString::fromStdString(message)); found.hasMatch())
+        return EndWords::tr("Cancelled in %1").arg(placeText(found));
     const QString text = match.hasMatch() ? translated(match) : QString();
     return text.isEmpty() ? noteText(message) : text; // of a snapshot
 }

@@ -69,18 +69,18 @@ PlanDocument firstPlan()
 
 QStringList planFacts(const PlanDocument& plan)
 {
-    QStringList parts{
-        PlanWords::tr("%1: %2 parameters").arg(QString::fromStdString(plan.model), countText(plan.parameters))};
+    QStringList parts; // what one should not miss first: the line may be too long
+    if (plan.otherLoops() == PlanDocument::OtherLoops::DoNotFit)
+        parts << PlanWords::tr("a loop of Transformers does not fit: 7 to 31 % more");
+    else if (plan.otherLoops() == PlanDocument::OtherLoops::MayNotFit)
+        parts << PlanWords::tr("a loop of Transformers may not fit: 7 to 31 % more");
+    parts << PlanWords::tr("%1: %2 parameters").arg(QString::fromStdString(plan.model), countText(plan.parameters));
     if (plan.device.usableBytes > 0)
         parts << PlanWords::tr("%1: %2 usable")
                      .arg(QString::fromStdString(plan.device.name), bytesText(plan.device.usableBytes));
     if (plan.searched > 0)
         parts << PlanWords::tr("%1 configurations in %2")
                      .arg(countText(plan.searched), QString::fromStdString(formatSeconds(plan.seconds)));
-    if (plan.otherLoops() == PlanDocument::OtherLoops::DoNotFit)
-        parts << PlanWords::tr("a loop of Transformers does not fit: 7 to 31 % more");
-    else if (plan.otherLoops() == PlanDocument::OtherLoops::MayNotFit)
-        parts << PlanWords::tr("a loop of Transformers may not fit: 7 to 31 % more");
     return parts;
 }
 

@@ -9244,6 +9244,14 @@
         <source>eigenvalues: finite differences are off by %1 in the first, by an exact product</source>
         <translation>特征值：按一次精确乘积，有限差分在第一个值上偏差 %1</translation>
     </message>
+    <message>
+        <source>over the budget of %1: %2 more were requested while %3 were allocated, at %4</source>
+        <translation>超出预算 %1：已分配 %3 时又请求了 %2，位于 %4</translation>
+    </message>
+    <message>
+        <source>over the budget of %1: %2 more were requested while %3 were allocated</source>
+        <translation>超出预算 %1：已分配 %3 时又请求了 %2</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>
@@ -13524,6 +13532,10 @@
     <message>
         <source>Out of memory: %1 more in %2, but the machine has %3 free and keeps %4</source>
         <translation>内存不足：%2 再要 %1，而本机只剩 %3 且保留 %4</translation>
+    </message>
+    <message>
+        <source>Cancelled in %1</source>
+        <translation>在%1取消</translation>
     </message>
 </context>
 <context>

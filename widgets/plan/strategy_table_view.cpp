@@ -127,7 +127,10 @@ void StrategyTableView::buildTable()
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->verticalHeader()->hide();
-    m_view->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 12);
+    const int row = fontMetrics().height() + 12;
+    m_view->verticalHeader()->setDefaultSectionSize(row);
+    constexpr int kLeastRows = 3;                         // what a plan is read for, whatever lies below
+    m_view->setMinimumHeight(2 * row + kLeastRows * row); // the header has two lines
     m_view->horizontalHeader()->setSortIndicator(StrategyModel::Rank, Qt::AscendingOrder);
     m_view->horizontalHeader()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 3);
     m_view->setSortingEnabled(true);

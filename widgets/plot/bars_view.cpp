@@ -323,6 +323,7 @@ BarsView::BarsView(LanguageText title, LanguageText valueLabel, QWidget* parent)
     putUnder({m_legend});
     m_scroll = new RowScroll(plot);
     connect(m_scroll, &QScrollBar::valueChanged, this, [this] {
+        m_scrolled = true;
         updateAxes();
         contentChanged();
     });
@@ -354,6 +355,7 @@ void BarsView::setRows(std::vector<BarRow> rows)
     if (!sameRows) {
         // Other rows: what was zoomed to is gone.
         interaction()->startAnew();
+        m_scrolled = false;
     }
     updateAxes();
     contentChanged();
@@ -371,6 +373,23 @@ std::size_t BarsView::rowsInSight() const
     const auto fitting = static_cast<std::size_t>(plot()->axisRect()->rect().height() / line);
     return m_rowsScroll ? std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(1, m_scene->rows.size()))
                         : std::max<std::size_t>(1, m_scene->rows.size());
+}
+
+// The first of so many rows that together hold most: where not all are in sight, none of the largest is missed.
+std::size_t BarsView::fullestFrom(std::size_t inSight) const
+{
+    std::size_t fullest = 0;
+    double most = -1;
+    for (std::size_t first = 0; first + inSight <= m_scene->rows.size(); ++first) {
+        double held = 0;
+        for (std::size_t row = first; row < first + inSight; ++row)
+            held += m_scene->rows[row].bars.empty() ? 0 : m_scene->rows[row].bars.front().above();
+        if (held > most) {
+            most = held;
+            fullest = first;
+        }
+    }
+    return fullest;
 }
 
 void BarsView::showRow(std::size_t row)
@@ -391,8 +410,9 @@ void BarsView::updateAxes()
     // Room for the value after the longest bar, but not all of the chart.
     const double width = std::max(rect.width(), 80);
     const std::size_t inSight = rowsInSight();
+    const std::optional<std::size_t> from = m_scrolled ? std::nullopt : std::optional(fullestFrom(inSight));
     const auto first = static_cast<double>(
-        m_scroll->fit(m_scene->rows.size(), inSight, {0, rect.top(), plot()->width(), rect.height()}));
+        m_scroll->fit(m_scene->rows.size(), inSight, {0, rect.top(), plot()->width(), rect.height()}, from));
     plot()->plotLayout()->setMargins({0, 0, m_scroll->room(), 0});
     const double rows = std::max(static_cast<double>(inSight), rect.height() / mostRowHeight);
     // A little air beside what goes to the left, and a tick where it goes far enough for one.

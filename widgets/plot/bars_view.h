@@ -87,6 +87,7 @@ private:
     void updateAxes();
     // How many rows have room as lines of text.
     std::size_t rowsInSight() const;
+    std::size_t fullestFrom(std::size_t inSight) const;
     void showRow(std::size_t row);
     void updateLegendPlace();
     bool activateAt(double y);
@@ -96,6 +97,7 @@ private:
     LegendStrip* m_legend = nullptr;
     RowScroll* m_scroll = nullptr;
     bool m_rowsScroll = false;
+    bool m_scrolled = false; // by somebody, since these rows came
     QSize m_laidOut; // of the axis rect when the bounds were last fitted to it
 };
 

@@ -7,6 +7,7 @@
 #include <QScrollBar>
 
 #include <cstddef>
+#include <optional>
 
 namespace peakscope {
 
@@ -18,8 +19,9 @@ public:
     explicit RowScroll(QWidget* plot);
 
     // Of `count` rows `inSight` have room: puts the bar at the right end of `place` (the plot's pixels) and gives the
-    // row that is first now. valueChanged() is the user's alone.
-    std::size_t fit(std::size_t count, std::size_t inSight, const QRect& place);
+    // row that is first now: `from`, or the user's where it is left to them. valueChanged() is the user's alone.
+    std::size_t fit(std::size_t count, std::size_t inSight, const QRect& place,
+                    std::optional<std::size_t> from = std::nullopt);
     // Pixels beside the rows that are the bar's.
     int room() const { return isHidden() ? 0 : sizeHint().width() + 4; }
 };

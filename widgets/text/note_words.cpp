@@ -111,6 +111,8 @@ public:
         QT_TR_NOOP("PyTorch's own history is missing: it is written when a program ends by itself. So there are no "
                    "lines, no stacks and no snapshot"),
         QT_TR_NOOP("on the processor PyTorch held %1 at most"),
+        QT_TR_NOOP("over the budget of %1: %2 more were requested while %3 were allocated, at %4"),
+        QT_TR_NOOP("over the budget of %1: %2 more were requested while %3 were allocated"),
         QT_TR_NOOP("the program was still running"),
         QT_TR_NOOP("the program was stopped"),
         QT_TR_NOOP("the program was ended by signal %1"),

@@ -297,6 +297,13 @@ void TestRunComparison::aFloorIsOfThoseThatKnowTheirs()
     QCOMPARE(floor.of, std::vector<std::size_t>{1});
     QCOMPARE(lettersOf(floor, runs.size()), std::string("B"));
     QCOMPARE(lettersOf(memoryFloor({runs[1], runs[1]}), 2), std::string());
+    RunResult larger = makeRun("ghost", 1, 6 * kMiB);
+    for (std::int64_t& bytes : larger.memory->maxComponents)
+        bytes *= 2;
+    for (std::int64_t& bytes : larger.memory->peakComponents)
+        bytes *= 2;
+    larger.memory->peakBytes *= 2;
+    QCOMPARE(lettersOf(memoryFloor({compared(larger), runs[1]}), 2), std::string("B"));
 }
 
 void TestRunComparison::settingsThatDiffer()
