@@ -15,7 +15,8 @@ class TestDocuments : public QObject
 {
     Q_OBJECT
 private slots:
-    void drawingIsOfToday();
+    void whatIsMadeIsOfToday_data();
+    void whatIsMadeIsOfToday();
     void namedFilesExist_data();
     void namedFilesExist();
     void namedFunctionsExist();
@@ -64,13 +65,21 @@ QStringList filesLike(QString path)
 
 } // namespace
 
-void TestDocuments::drawingIsOfToday()
+void TestDocuments::whatIsMadeIsOfToday_data()
 {
+    QTest::addColumn<QString>("script");
+    for (const char* script : {"docs/rooms.py", "docs/experiment_zh.py"})
+        QTest::newRow(script) << QString(script);
+}
+
+void TestDocuments::whatIsMadeIsOfToday()
+{
+    QFETCH(QString, script);
     const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
     if (python.isEmpty())
         QSKIP("there is no python3 to draw with");
     QProcess draw;
-    draw.start(python, {kRoot.filePath(QStringLiteral("docs/rooms.py")), QStringLiteral("--check")});
+    draw.start(python, {kRoot.filePath(script), QStringLiteral("--check")});
     QVERIFY(draw.waitForFinished());
     QVERIFY2(draw.exitStatus() == QProcess::NormalExit && draw.exitCode() == 0, draw.readAllStandardError());
 }
