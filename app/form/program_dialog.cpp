@@ -252,6 +252,12 @@ void ProgramDialog::connectParts()
     for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
     connect(m_vary, &QCheckBox::clicked, this, &ProgramDialog::placeValues);
+    connect(m_command, &QLineEdit::editingFinished, this, &ProgramDialog::placeValues);
+    connect(m_vary, &QCheckBox::clicked, this, [this](bool search) {
+        if (search && !m_hereChosen) // a search is of cards alone
+            m_here->setChecked(false);
+    });
+    connect(m_here, &QCheckBox::clicked, this, [this] { m_hereChosen = true; });
     for (QCheckBox* box : {m_vary, m_here})
         connect(box, &QCheckBox::toggled, this, &ProgramDialog::check);
     connect(m_steps, &QSpinBox::valueChanged, this, [this](int steps) {
@@ -531,7 +537,8 @@ void ProgramDialog::searchOn()
 void ProgramDialog::placeValues()
 {
     const QString command = m_command->text(), name = m_name->text().trimmed();
-    if (!m_vary->isChecked() || name.isEmpty() || !placeIn({command}).isEmpty())
+    const bool searches = m_vary->isEnabled() && m_vary->isChecked();
+    if (!searches || name.isEmpty() || !placeIn({command}).isEmpty())
         return;
     const QRegularExpression option(
         QStringLiteral("(\\s--?(?:\\w+[-_])*%1(?:[-_]size)?[ =])\\d+(?=\\s|$)").arg(QRegularExpression::escape(name)));

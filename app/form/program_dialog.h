@@ -106,7 +106,7 @@ private:
     QListWidget* m_cards = nullptr;
     ElidedLabel* m_ticked = nullptr; // which they are: those of last time may be out of sight
     QToolButton* m_untick = nullptr;
-    bool m_ownSteps = false; // were chosen
+    bool m_ownSteps = false, m_hereChosen = false; // by somebody
     QLabel* m_heading = nullptr;
     QLabel* m_largest = nullptr;
     QPushButton* m_further = nullptr; // where the largest is only the end of the range

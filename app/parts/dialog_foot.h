@@ -4,7 +4,10 @@
 // button that accepts. GUI thread.
 #pragma once
 
+#include "widgets/text/language_texts.h"
+
 #include <QBoxLayout>
+#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -26,6 +29,8 @@ inline DialogFoot addDialogFoot(QDialog* dialog, QBoxLayout* layout)
     verdict->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     layout->addWidget(verdict);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, dialog);
+    QPushButton* cancel = buttons->button(QDialogButtonBox::Cancel);
+    inLanguage(cancel, [cancel] { cancel->setText(QCoreApplication::translate("peakscope::DialogFoot", "Cancel")); });
     QPushButton* accept = buttons->addButton(QString(), QDialogButtonBox::AcceptRole);
     accept->setDefault(true);
     QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);

@@ -17,14 +17,17 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <algorithm>
+#include <chrono>
 
 namespace peakscope {
 
 namespace {
 
 const QString kStart = QStringLiteral("start");
+constexpr std::chrono::minutes kOften{1}; // so that little is lost where the window is not closed but ended
 
 QString layoutKey(const Workspace* workspace)
 {
@@ -47,6 +50,14 @@ SessionKeeper::SessionKeeper(Shell& shell, RunQueue& queue, Documents& documents
     connect(&m_documents, &Documents::failed, this, &SessionKeeper::onRead); // a folder where a file was
     for (const Workspace* workspace : m_shell.workspaces())
         connect(workspace, &Workspace::becameIdle, this, &SessionKeeper::settle, Qt::QueuedConnection);
+    auto* often = new QTimer(this);
+    often->setObjectName(QStringLiteral("often"));
+    often->setInterval(kOften);
+    connect(often, &QTimer::timeout, this, [this] {
+        if (m_kept && m_window->isVisible())
+            save();
+    });
+    often->start();
 }
 
 void SessionKeeper::restoreLayouts()

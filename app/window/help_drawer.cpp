@@ -114,12 +114,22 @@ HelpDrawer::HelpDrawer(QMainWindow* window) : QDockWidget(window)
     if (auto* inspector = window->findChild<QDockWidget*>(QStringLiteral("inspector")))
         window->tabifyDockWidget(inspector, this); // a page needs the whole height
     hide();
+    // Also where a session brings it back.
+    connect(this, &QDockWidget::visibilityChanged, this, [this](bool seen) {
+        if (seen && m_text->source().isEmpty())
+            read(kFirstPage);
+    });
+}
+
+void HelpDrawer::read(const QString& page)
+{
+    m_text->setSource(QUrl(QStringLiteral("qrc") + fileOf(QResource(fileOf(page)).isValid() ? page : kFirstPage)),
+                      QTextDocument::MarkdownResource);
 }
 
 void HelpDrawer::open(const QString& page)
 {
-    m_text->setSource(QUrl(QStringLiteral("qrc") + fileOf(QResource(fileOf(page)).isValid() ? page : kFirstPage)),
-                      QTextDocument::MarkdownResource);
+    read(page);
     show();
     raise();
 }

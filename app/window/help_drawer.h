@@ -34,6 +34,7 @@ public:
     static QList<HelpPage> pages();
 
 private:
+    void read(const QString& page);
     QString pageForPanel() const;
 
     QTextBrowser* m_text = nullptr;

@@ -258,16 +258,18 @@ std::vector<std::string> fitRemarks(const FitRequest& request, const FitCase& on
 std::vector<std::string> fitNotes(const FitRequest& request, const std::vector<FitCase>& cases)
 {
     bool stepless = false, unknown = false;
-    std::int64_t communicators = 0;
+    std::int64_t communicators = 0, steps = 0;
     for (const FitCase& one : cases) {
         for (const FitPoint& point : one.points) {
             stepless = stepless || (point.fits() && point.steps == 0);
             unknown = unknown || point.unknownAnswers > 0;
+            steps = std::max<std::int64_t>(steps, point.steps); // a program may end before those that it may take
             communicators = std::max(communicators, point.communicatorBytes);
         }
     }
-    std::vector<std::string> notes = {fmt::format(
-        "dry runs of {} optimiser steps each: what comes later and takes more is not in them", request.steps)};
+    std::vector<std::string> notes = {
+        fmt::format("dry runs of {} optimiser steps each: what comes later and takes more is not in them",
+                    steps > 0 ? std::min(steps, request.steps) : request.steps)};
     if (request.place)
         notes.push_back(fmt::format("of {} ranks {} run, each without the others; a value fits that fits each of them",
                                     request.place->world, ranksThatRan(request.ranks)));

@@ -7228,6 +7228,14 @@
         <source>The tensors' bytes; the traffic on the network depends on the algorithm</source>
         <translation>张量的字节；网络上的流量取决于算法</translation>
     </message>
+    <message>
+        <source>Times</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>machine too busy to compare</source>
+        <translation>机器太忙，无法比较</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -9251,6 +9259,34 @@
     <message>
         <source>over the budget of %1: %2 more were requested while %3 were allocated</source>
         <translation>超出预算 %1：已分配 %3 时又请求了 %2</translation>
+    </message>
+    <message>
+        <source>%1 allocates %2 % more than the fitted line</source>
+        <translation>%1 比拟合直线多分配 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 allocates %2 % less than the fitted line</source>
+        <translation>%1 比拟合直线少分配 %2 %</translation>
+    </message>
+    <message>
+        <source>%1 is the end of the range, not of the card: more may fit; go on with --vary %2</source>
+        <translation>%1 是范围的末端，不是显卡的极限：更大的值可能也放得下；用 --vary %2 继续</translation>
+    </message>
+    <message>
+        <source>%1: its steps request different bytes, so other rows may take more than the first. To try seeds 0 to %2, put {draw} in the arguments</source>
+        <translation>%1：各步请求的字节不同，其他行可能比第一批占用更多。要尝试种子 0 到 %2，请在参数中写入 {draw}</translation>
+    </message>
+    <message>
+        <source>%1 does not fit the program's own limit; the card has room for it. That limit is a share of what --target leaves of the card</source>
+        <translation>%1 超出程序自己的限制；显卡放得下它。该限制是 --target 在显卡上留出部分的一个比例</translation>
+    </message>
+    <message>
+        <source>%1 fits though %2 does not: what the program takes does not rise with it</source>
+        <translation>%1 放得下，而 %2 放不下：程序的占用不随它增加</translation>
+    </message>
+    <message>
+        <source>%1 in %2 draws of its rows reserves %3 to %4</source>
+        <translation>%1 抽取 %2 次不同的行，预留 %3 到 %4</translation>
     </message>
 </context>
 <context>
@@ -13342,10 +13378,6 @@
         <translation>在反向传播中更新每个权重，其梯度随即释放</translation>
     </message>
     <message>
-        <source>bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)</source>
-        <translation>权重、梯度和动量为 bfloat16；保存更新中舍入丢失的部分（Kahan）</translation>
-    </message>
-    <message>
         <source>weights under the adapters in 4 bits (nf4)</source>
         <translation>适配器之下的权重为 4 位（nf4）</translation>
     </message>
@@ -13430,6 +13462,10 @@
     <message>
         <source>%1 weights</source>
         <translation>%1 权重</translation>
+    </message>
+    <message>
+        <source>bfloat16 weights, gradients and moments, with what rounding loses of updates kept (Kahan)</source>
+        <translation>权重、梯度和动量为 bfloat16，并保存更新中舍入丢失的部分（Kahan）</translation>
     </message>
 </context>
 <context>
@@ -15187,6 +15223,13 @@
     <message>
         <source>Rank %1 sends %2: %3.</source>
         <translation>rank %1 发送 %2：%3。</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::DialogFoot</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 </TS>

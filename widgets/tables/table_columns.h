@@ -182,6 +182,7 @@ public:
         {"blocks_b", QT_TR_NOOP("Blocks B"), nullptr},
         {"expert", QT_TR_NOOP("Expert"), nullptr},
         {"tokens", QT_TR_NOOP("Tokens"), QT_TR_NOOP("Those that the router sent to the expert, over all steps")},
+        {"times", QT_TR_NOOP("Times"), nullptr},
         {"times_even", QT_TR_NOOP("× even share"), QT_TR_NOOP("1: as many tokens as if all experts had the same")},
         {"share_of_requested", QT_TR_NOOP("Share"), QT_TR_NOOP("Of all that is alive at this instant")},
         {"block_bytes", QT_TR_NOOP("In blocks"), QT_TR_NOOP("Bytes of the allocator's blocks that hold them")},

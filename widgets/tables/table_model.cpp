@@ -191,6 +191,8 @@ QString textOf(const std::string& text, const TableColumn& column)
             return curvatureKindTitle(kModuleKindCount);
     } else if (column.name == "block_method") {
         return text == "exact" ? TableModel::tr("exact") : TableModel::tr("estimated");
+    } else if (column.name == "times" && !text.empty()) {
+        return TableModel::tr("machine too busy to compare");
     } else if (column.name == "diagonal") {
         return diagonalTitle(text);
     } else if (column.name == "estimate") {

@@ -117,7 +117,7 @@ constexpr const char* kChangeWords[] = {
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "each weight updated within backward, where its gradient goes"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "weights under the adapters in 4 bits (nf4)"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords",
-                      "bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)"),
+                      "bfloat16 weights, gradients and moments, with what rounding loses of updates kept (Kahan)"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "finite differences of gradients instead of second derivatives"),
     QT_TRANSLATE_NOOP("peakscope::HolderWords", "squared gradients (Fisher) instead of the diagonal")};
 constexpr Pattern kChanges[] = {

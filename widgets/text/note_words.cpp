@@ -111,6 +111,15 @@ public:
         QT_TR_NOOP("PyTorch's own history is missing: it is written when a program ends by itself. So there are no "
                    "lines, no stacks and no snapshot"),
         QT_TR_NOOP("on the processor PyTorch held %1 at most"),
+        QT_TR_NOOP("%1 allocates %2 % more than the fitted line"),
+        QT_TR_NOOP("%1 allocates %2 % less than the fitted line"),
+        QT_TR_NOOP("%1 is the end of the range, not of the card: more may fit; go on with --vary %2"),
+        QT_TR_NOOP("%1: its steps request different bytes, so other rows may take more than the first. To try seeds 0 "
+                   "to %2, put {draw} in the arguments"),
+        QT_TR_NOOP("%1 does not fit the program's own limit; the card has room for it. That limit is a share of what "
+                   "--target leaves of the card"),
+        QT_TR_NOOP("%1 fits though %2 does not: what the program takes does not rise with it"),
+        QT_TR_NOOP("%1 in %2 draws of its rows reserves %3 to %4"),
         QT_TR_NOOP("over the budget of %1: %2 more were requested while %3 were allocated, at %4"),
         QT_TR_NOOP("over the budget of %1: %2 more were requested while %3 were allocated"),
         QT_TR_NOOP("the program was still running"),

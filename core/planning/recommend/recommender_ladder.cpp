@@ -125,7 +125,7 @@ private:
         c.dtype = Dtype::BFloat16;
         c.amp = m_fixed.amp ? c.amp : Amp::None;
         c.rounding = WeightRounding::Kahan;
-        return "bfloat16 weights, gradients and moments; what rounding loses of updates is kept (Kahan)";
+        return "bfloat16 weights, gradients and moments, with what rounding loses of updates kept (Kahan)";
     }
 
     std::string eightBitStates(PlanChoice& c) const

@@ -402,6 +402,9 @@ void TestProgramDialog::theProgramsOwnBatchIsVaried()
     QCOMPARE(varied("sh train.py --train_batch_size 8"), QStringLiteral("sh train.py --train_batch_size {batch}"));
     QCOMPARE(varied("sh train.py --seq {batch} --batch 8"), QStringLiteral("sh train.py --seq {batch} --batch 8"));
     QCOMPARE(varied("sh train.py --batches 8"), QStringLiteral("sh train.py --batches 8"));
+    dialog->commandField()->setText(QStringLiteral("sh other.py --batch 4"));
+    emit dialog->commandField()->editingFinished();
+    QCOMPARE(dialog->commandField()->text(), QStringLiteral("sh other.py --batch {batch}"));
 }
 
 void TestProgramDialog::ranksOfMany()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Why a field of the set-up form is refused is said in the user's language, as core words it today.
 #include "app/form/experiment_form.h"
+#include "app/parts/end_words.h"
 #include "app/parts/translations.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/schema.h"
@@ -32,6 +33,7 @@ private slots:
     void coresSentencesAreKnown();
     void valuesStay();
     void notesOfAFileAreWhole();
+    void whatIsSaidOfProgramsIsWhole();
     void plansAreWhole_data();
     void plansAreWhole();
     void everyFieldSaysWhatIsWrong_data();
@@ -208,6 +210,33 @@ void TestReasonWords::notesOfAFileAreWhole()
         QSKIP("no font for Chinese here");
     for (const std::string& note : read->front().notes)
         QVERIFY2(!isEnglish(noteText(note)), qPrintable(noteText(note)));
+}
+
+// Of a search for the largest, and of ends: a card's name and a line of the program's stay.
+void TestReasonWords::whatIsSaidOfProgramsIsWhole()
+{
+    if (!installTranslation(QStringLiteral("zh")))
+        QSKIP("no font for Chinese here");
+    for (const char* note :
+         {"A800: batch 1 allocates 12.4 % more than the fitted line",
+          "batch 16 allocates 2.3 % less than the fitted line",
+          "A800: batch 64 is the end of the range, not of the card: more may fit; go on with --vary batch=64..512",
+          "A800: batch 8: its steps request different bytes, so other rows may take more than the first. To try seeds "
+          "0 "
+          "to 4, put {draw} in the arguments",
+          "batch 8 does not fit the program's own limit; the card has room for it. That limit is a share of what "
+          "--target "
+          "leaves of the card",
+          "batch 9 fits though 8 does not: what the program takes does not rise with it",
+          "batch 8 in 5 draws of its rows reserves 1.00 GiB to 1.50 GiB",
+          "over the budget of 38.1 MiB: 15.3 MiB more were requested while 31.8 MiB were allocated, at train.py:6 main",
+          "over the budget of 38.1 MiB: 15.3 MiB more were requested while 31.8 MiB were allocated",
+          "eigenvalues: finite differences are off by 0.064 in the first, by an exact product",
+          "eigenvalues: finite differences are off by 2.6 in the first, by an exact product; another curvature.step "
+          "may be "
+          "nearer, method \"auto\" is exact"})
+        QVERIFY2(!isEnglish(noteText(note)), qPrintable(noteText(note)));
+    QVERIFY2(!isEnglish(endText("cancelled in phase load")), qPrintable(endText("cancelled in phase load")));
 }
 
 void TestReasonWords::plansAreWhole_data()

@@ -24,6 +24,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
+#include <QTimer>
 
 #include <limits>
 
@@ -54,6 +55,7 @@ private slots:
     void filesAreCountedOnce();
     void aPlanInFrontKeepsNewerFields();
     void whoOpensSomethingElseSeesThat();
+    void aWindowThatIsEndedWasKeptBefore();
     void withoutASessionNothingIsKept();
 };
 
@@ -402,6 +404,17 @@ void TestSession::whoOpensSomethingElseSeesThat()
     QCOMPARE(shownResult(*window)->id, std::string("wanted"));
 }
 
+// By a signal: nothing of it is closed.
+void TestSession::aWindowThatIsEndedWasKeptBefore()
+{
+    const QString path = write(QStringLiteral("kept.json"), "kept");
+    const auto window = this->window(false);
+    window->openFiles({path});
+    QTRY_VERIFY(shownResult(*window));
+    window->findChild<QTimer*>(QStringLiteral("often"))->start(1);
+    QTRY_COMPARE(sessionFromBytes(settings::session()).shown, path);
+}
+
 void TestSession::withoutASessionNothingIsKept()
 {
     QVERIFY(parseCommandLine({}).session);
@@ -413,6 +426,8 @@ void TestSession::withoutASessionNothingIsKept()
     part<RunStarter>(window)->start(testing::smallExperiment());
     QVERIFY(settings::unfinishedRuns().isEmpty());
     QTRY_COMPARE(int(part<RunQueue>(window)->info(1)->state), int(RunState::Complete));
+    window->findChild<QTimer*>(QStringLiteral("often"))->start(1);
+    QTest::qWait(50);
     window->close();
     QVERIFY(settings::session().isEmpty());
 }

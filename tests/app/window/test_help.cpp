@@ -31,6 +31,7 @@ private slots:
     void initTestCase() { isolate(m_home); }
     void f1OpensThePageOfThePanel();
     void everyPanelHasItsPage();
+    void aDrawerThatComesBackBeginsAtTheContents();
     void linksStayInTheHandbook();
     void pagesAreInTheLanguage();
     void thePaletteFindsByUsualWords_data();
@@ -115,6 +116,19 @@ void TestHelp::linksStayInTheHandbook()
 }
 
 // In the window's language where a page has been translated; the page in front too, and what its links lead to.
+// As a window's session brings it back, open.
+void TestHelp::aDrawerThatComesBackBeginsAtTheContents()
+{
+    const auto window = newWindow();
+    auto* help = window->findChild<HelpDrawer*>();
+    help->show();
+    QTRY_COMPARE(help->text()->source().path(), QStringLiteral("/help/index.md"));
+    help->open(QStringLiteral("start"));
+    help->hide();
+    help->show();
+    QCOMPARE(help->text()->source().path(), QStringLiteral("/help/start.md"));
+}
+
 void TestHelp::pagesAreInTheLanguage()
 {
     if (!canWriteChinese())
