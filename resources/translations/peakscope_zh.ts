@@ -7236,6 +7236,14 @@
         <source>machine too busy to compare</source>
         <translation>机器太忙，无法比较</translation>
     </message>
+    <message>
+        <source>Peak reserved</source>
+        <translation>保留峰值</translation>
+    </message>
+    <message>
+        <source>Most that the allocator had taken from the device</source>
+        <translation>分配器从设备取得的最大值</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::TimelineLegend</name>
@@ -10833,6 +10841,10 @@
     <message>
         <source>Predicted, not measured</source>
         <translation>预测值，未测量</translation>
+    </message>
+    <message>
+        <source>Peak reserved memory</source>
+        <translation>保留内存峰值</translation>
     </message>
 </context>
 <context>

@@ -45,6 +45,7 @@ public:
         {"median_step_seconds", QT_TR_NOOP("Median step time")},
         {"spread_seconds", QT_TR_NOOP("Spread of the step time")},
         {"predicted_peak_bytes", QT_TR_NOOP("Predicted peak memory")},
+        {"peak_reserved_bytes", QT_TR_NOOP("Peak reserved memory")},
         {"needed_bytes", QT_TR_NOOP("Memory needed when it was refused")},
         {"total_seconds", QT_TR_NOOP("Time of the whole run")},
     };

@@ -69,6 +69,8 @@ public:
         {"step_seconds", QT_TR_NOOP("Step time"), nullptr},
         {"median_step_seconds", QT_TR_NOOP("Median step time"), nullptr},
         {"spread_seconds", QT_TR_NOOP("Spread of the step time"), nullptr},
+        {"peak_reserved_bytes", QT_TR_NOOP("Peak reserved"),
+         QT_TR_NOOP("Most that the allocator had taken from the device")},
         {"total_seconds", QT_TR_NOOP("Whole run"), nullptr},
         {"verified", QT_TR_NOOP("Verified"), QT_TR_NOOP("Whether this kind of step was checked against measurements")},
         {"reasons", QT_TR_NOOP("Reasons"), nullptr},

@@ -92,8 +92,8 @@ bool anyTooBusy(const SweepDocument& sweep, std::string_view measure)
 std::vector<std::string> sweepMeasures(const SweepDocument& sweep)
 {
     std::vector<std::string> measures;
-    for (const char* measure : {"peak_bytes", "median_step_seconds", "spread_seconds", "predicted_peak_bytes",
-                                "needed_bytes", "total_seconds"}) {
+    for (const char* measure : {"peak_bytes", "peak_reserved_bytes", "median_step_seconds", "spread_seconds",
+                                "predicted_peak_bytes", "needed_bytes", "total_seconds"}) {
         const bool any = std::any_of(sweep.points.begin(), sweep.points.end(),
                                      [measure](const SweepPoint& p) { return sweepValue(p, measure).has_value(); });
         if (any)

@@ -592,10 +592,11 @@ private:
     c10::DataPtr allocateWithin(std::size_t asked)
     {
         const auto bytes = static_cast<std::int64_t>(asked);
-        const std::int64_t left = budget.bytes - budget.live.fetch_add(bytes);
+        const std::int64_t free = budget.bytes - budget.live.fetch_add(bytes);
+        const std::int64_t left = free > 0 ? free : 0; // what was there before may be more than all of it
         if (bytes > left) {
             budget.live -= bytes;
-            refuse(bytes, left > 0 ? left : 0);
+            refuse(bytes, left);
         }
         try {
             c10::DataPtr data = allocateSeen(asked);
