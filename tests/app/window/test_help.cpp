@@ -122,6 +122,7 @@ void TestHelp::aDrawerThatComesBackBeginsAtTheContents()
     const auto window = newWindow();
     auto* help = window->findChild<HelpDrawer*>();
     help->show();
+    help->raise();
     QTRY_COMPARE(help->text()->source().path(), QStringLiteral("/help/index.md"));
     help->open(QStringLiteral("start"));
     help->hide();
