@@ -16,7 +16,7 @@ struct RecordArguments {
     bool noSaves = false;
     bool strict = false;
     bool stacks = false;
-    std::string budget{};
+    std::string budget{}; // of each process; empty: none
     std::string ring{}; // of a long run so many steps are kept; empty: all
     std::string operators = "on";
     bool progress = false;

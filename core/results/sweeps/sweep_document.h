@@ -94,8 +94,8 @@ Result<SweepDocument> sweepOf(const RunResult& result);
 // A sweep as a result document of kind "sweep", its points under other["sweep"].
 RunResult sweepResult(const SweepDocument& sweep);
 
-// What a cell can show: "peak_bytes", "median_step_seconds", "predicted_peak_bytes", "needed_bytes" and every component
-// at the peak ("components.activations").
+// What a cell can show: "peak_bytes", "peak_reserved_bytes", "median_step_seconds", "predicted_peak_bytes",
+// "needed_bytes" and every component at the peak ("components.activations").
 std::vector<std::string> sweepMeasures(const SweepDocument& sweep);
 // "bytes" or "seconds".
 std::string sweepUnit(const std::string& measure);
