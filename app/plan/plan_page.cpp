@@ -427,8 +427,8 @@ void PlanPage::onPlanned(const std::shared_ptr<const PlanAnswer>& answer)
     m_shownFor = m_askedFor;
     m_stale = m_hidden = false;
     showPlan();
-    requestMap();
     requestProofs();
+    requestMap();
 }
 
 void PlanPage::showPlan()
@@ -468,6 +468,7 @@ void PlanPage::selectStrategy(int index)
     if (!strategy(index))
         return;
     inspectCurrent();
+    m_worker.releaseMap();
     requestMap();
 }
 
@@ -565,11 +566,11 @@ void PlanPage::showDocument(const RunDocument& document)
     m_shownFor = m_inputs->modelAndDevice();
     const std::optional<PlannedMap> map = m_plan.map;
     showPlan();
+    requestProofs();
     if (map)
         onMapped(*map);
     else
         requestMap();
-    requestProofs();
     updateStatus();
 }
 

@@ -67,6 +67,8 @@ public:
     // What a dry run of one of the strategies took; or why none can be run here.
     void takeProof(const nlohmann::json& experiment, const DryProof& proof);
     void takeProofFailure(const QString& sentence);
+    // A dry run that proofsWanted() asked for has begun: the map leaves the processors to it.
+    void awaitProof() { m_worker.holdMap(); }
 
 public slots:
     // Plans for what stands in the fields, at once.

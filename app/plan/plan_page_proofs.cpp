@@ -22,11 +22,13 @@ void PlanPage::requestProofs()
                 experiments.push_back(each.experiment);
         }
     }
+    m_worker.releaseMap();
     emit proofsWanted(experiments, QString::fromStdString(device));
 }
 
 void PlanPage::takeProof(const nlohmann::json& experiment, const DryProof& proof)
 {
+    m_worker.releaseMap();
     if (!m_provable || !applyProof(*m_provable, experiment, proof))
         return;
     const PlannedStrategy* before = strategy(m_strategies->current());
@@ -46,6 +48,7 @@ void PlanPage::takeProof(const nlohmann::json& experiment, const DryProof& proof
 
 void PlanPage::takeProofFailure(const QString& sentence)
 {
+    m_worker.releaseMap();
     m_strategies->setProofFailure(sentence);
 }
 

@@ -31,6 +31,7 @@ public:
     // run; after a failure the others are not tried.
     void prove(const std::vector<nlohmann::json>& experiments, const QString& device);
     void stop();
+    bool proving() const { return !m_running.empty(); }
 
 signals:
     void proved(const nlohmann::json& experiment, const peakscope::DryProof& proof);

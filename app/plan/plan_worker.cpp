@@ -14,6 +14,8 @@ namespace peakscope {
 
 namespace {
 
+constexpr int kLongestHold = 8000; // ms: a dry run of 70 billion parameters takes six seconds on two cores
+
 PlanAnswer answerOf(Recommendation found, const nlohmann::json& base)
 {
     PlanAnswer answer{toJson(found), planDocument(found), std::move(found)};
@@ -141,7 +143,11 @@ PlanFunctions planFunctions()
 PlanWorker::PlanWorker(PlanFunctions functions, QObject* parent)
     : QObject(parent), m_functions(std::make_shared<const PlanFunctions>(std::move(functions))),
       m_runs(std::make_shared<MeasuredRuns>()), m_thread(this, QStringLiteral("plan worker"))
-{}
+{
+    m_hold.setSingleShot(true);
+    m_hold.setInterval(kLongestHold);
+    connect(&m_hold, &QTimer::timeout, this, &PlanWorker::releaseMap);
+}
 
 PlanWorker::~PlanWorker()
 {
@@ -160,9 +166,8 @@ void PlanWorker::start(std::stop_source& slot, std::function<Finish(std::stop_to
 
 void PlanWorker::requestPlan(const PlanRequest& request)
 {
-    m_mapStop.request_stop();
+    dropMap();
     m_measureStop.request_stop();
-    m_mapping = false;
     m_planning = true;
     start(m_planStop, [this, functions = m_functions, request](std::stop_token stop) -> Finish {
         Result<PlanAnswer> answer = computePlan(*functions, request, std::move(stop));
@@ -181,8 +186,9 @@ void PlanWorker::requestPlan(const PlanRequest& request)
 
 void PlanWorker::requestMap(const nlohmann::json& experiment, const std::string& strategy, const PlannedDevice& device)
 {
+    dropMap();
     m_mapping = true;
-    start(m_mapStop, [this, functions = m_functions, experiment, strategy, device](std::stop_token stop) -> Finish {
+    auto job = [this, functions = m_functions, experiment, strategy, device](std::stop_token stop) -> Finish {
         Result<PlannedMap> found = functions->map(experiment, PlanDevice{device}, std::move(stop));
         if (!found) {
             return [this, sentence = QString::fromStdString(found.error().text())] {
@@ -197,7 +203,29 @@ void PlanWorker::requestMap(const nlohmann::json& experiment, const std::string&
             m_mapping = false;
             emit mapComputed(map);
         };
-    });
+    };
+    m_heldMap = [this, job = std::move(job)] { start(m_mapStop, job); };
+    if (!m_hold.isActive())
+        releaseMap();
+}
+
+void PlanWorker::holdMap()
+{
+    m_hold.start();
+}
+
+void PlanWorker::releaseMap()
+{
+    m_hold.stop();
+    if (const auto begin = std::exchange(m_heldMap, nullptr))
+        begin();
+}
+
+void PlanWorker::dropMap()
+{
+    m_mapStop.request_stop();
+    m_heldMap = nullptr;
+    m_mapping = false;
 }
 
 void PlanWorker::requestMeasured(const QString& folder, const std::vector<nlohmann::json>& strategies,
@@ -213,10 +241,10 @@ void PlanWorker::requestMeasured(const QString& folder, const std::vector<nlohma
 
 void PlanWorker::cancel()
 {
-    for (std::stop_source* source : {&m_planStop, &m_mapStop, &m_measureStop})
+    dropMap();
+    for (std::stop_source* source : {&m_planStop, &m_measureStop})
         source->request_stop();
     m_planning = false;
-    m_mapping = false;
 }
 
 } // namespace peakscope

@@ -11,6 +11,7 @@
 #include "core/results/plans/plan_document.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -66,6 +67,10 @@ public:
     // measured() follows likewise: the library's runs of the strategies' and the map's own set-up.
     void requestMeasured(const QString& folder, const std::vector<nlohmann::json>& strategies,
                          const nlohmann::json& mapped, const PlannedDevice& device);
+    // A map that is asked for from now on is computed after releaseMap(), which follows by itself in some seconds.
+    // Maps take every processor, so that a dry run beside one takes twice its time.
+    void holdMap();
+    void releaseMap();
     void cancel();
     bool planning() const { return m_planning; }
     bool mapping() const { return m_mapping; }
@@ -82,6 +87,7 @@ private:
     // stopped until then.
     using Finish = std::function<void()>;
     void start(std::stop_source& slot, std::function<Finish(std::stop_token)> job);
+    void dropMap();
 
     std::shared_ptr<const PlanFunctions> m_functions;
     std::shared_ptr<MeasuredRuns> m_runs; // used in the thread only
@@ -89,7 +95,9 @@ private:
     std::stop_source m_mapStop;
     std::stop_source m_measureStop;
     bool m_planning = false;
-    bool m_mapping = false;
+    bool m_mapping = false; // or held back
+    QTimer m_hold;
+    std::function<void()> m_heldMap;
     BackgroundThread m_thread;
 };
 

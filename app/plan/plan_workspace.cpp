@@ -46,8 +46,11 @@ PlanWorkspace::PlanWorkspace(const WorkspaceServices& parts, QWidget* pages, QOb
     connect(m_page, &PlanPage::inspected, this, &Workspace::inspected);
     connect(m_page, &PlanPage::proofsWanted, this,
             [this](const std::vector<nlohmann::json>& experiments, const QString& device) {
-                if (qgetenv("PEAKSCOPE_PLAN_PROOFS") != "off")
-                    m_prover.prove(experiments, device);
+                if (qgetenv("PEAKSCOPE_PLAN_PROOFS") == "off")
+                    return;
+                m_prover.prove(experiments, device);
+                if (m_prover.proving())
+                    m_page->awaitProof();
             });
     connect(&m_prover, &PlanProver::proved, m_page, &PlanPage::takeProof);
     connect(&m_prover, &PlanProver::failed, m_page, &PlanPage::takeProofFailure);

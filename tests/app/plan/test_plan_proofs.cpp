@@ -79,6 +79,41 @@ private slots:
         QCOMPARE(wanted.back().size(), std::size_t(1)); // two are proved
     }
 
+    // Both want every processor, and a proved row is what the table is looked at for.
+    void theMapWaitsForTheFirstDryRun()
+    {
+        FakePlanSearch search;
+        PlanPage page(search.functions());
+        std::vector<nlohmann::json> wanted;
+        connect(&page, &PlanPage::proofsWanted, this, [&](const std::vector<nlohmann::json>& experiments) {
+            wanted = experiments;
+            if (!wanted.empty())
+                page.awaitProof();
+        });
+        page.resize(1100, 760);
+        page.show();
+        const auto waits = [&page, &wanted] {
+            return !wanted.empty() && page.busy() && !QTest::qWaitFor([&page] { return !page.busy(); }, 300);
+        };
+        QVERIFY(QTest::qWaitForWindowExposed(&page));
+        QTRY_VERIFY(!wanted.empty());
+        QVERIFY(waits());
+        QVERIFY(!page.map()->showsPlot());
+        page.takeProof(wanted.front(), {"dry:a800-80gb", 7 << 20, 15 << 20, true});
+        QTRY_VERIFY(!page.busy());
+        QVERIFY(page.map()->showsPlot());
+
+        // Nor does it wait where none can be run, or for a row that is chosen by hand.
+        page.plan();
+        QTRY_VERIFY(waits());
+        page.takeProofFailure(QStringLiteral("no stand-in"));
+        QTRY_VERIFY(!page.busy());
+        page.plan();
+        QTRY_VERIFY(waits());
+        emit page.strategies()->currentChanged(1);
+        QTRY_VERIFY(!page.busy());
+    }
+
     // As one that was just made; what the file has beside that is kept.
     void openedPlansAreProvedToo()
     {
