@@ -272,12 +272,17 @@ Result<MemoryEstimate> derived(const Experiment& experiment, const EstimateOptio
         return wholeTraining(experiment, options, plan);
     }
     const std::int64_t granule = options.cuda ? kCudaGranule : 1;
-    const auto shallow = shallowRun(experiment, options, plan, kShallow, granule);
-    const auto deeper = shallowRun(experiment, options, plan, kDeeper, granule);
+    // Over shards the head's weights are gathered while the last layer but one is at work, which is the second of
+    // three.
+    const Sharding sharding = experiment.training.sharding;
+    const bool gathers = sharding == Sharding::Zero3 || sharding == Sharding::Fsdp;
+    const std::int64_t depth = gathers ? kDeeper : kShallow;
+    const auto shallow = shallowRun(experiment, options, plan, depth, granule);
+    const auto deeper = shallowRun(experiment, options, plan, depth + 1, granule);
     if (!shallow || !deeper) {
         return wholeTraining(experiment, options, plan);
     }
-    const std::int64_t further = layers - kDeeper;
+    const std::int64_t further = layers - depth - 1;
     const auto peaks = derivedPeaks(shallow->profile, deeper->profile, further);
     if (!peaks) {
         return wholeTraining(experiment, options, plan);

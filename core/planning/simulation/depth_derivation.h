@@ -17,8 +17,9 @@ constexpr std::int64_t kLeastDepth = 8; // below this the whole simulation costs
 // simulateTraining without modules and without the caching allocator's model (reserved bytes are the allocated ones,
 // and these are what is requested), exactly. Every layer of a transformer allocates alike, so the bytes that live at a
 // given point of a given layer, counted from the first or from the last one, grow by the same amount with every further
-// layer; between them they change evenly, so that the most is at one of the ends. Simulations of 3 and 4 layers
-// therefore give the peak of any depth. Where the two do not match event by event the whole model is simulated.
+// layer; between them they change evenly, so that the most is at one of the ends. Simulations of 3 and 4 layers (4 and
+// 5 where shards are gathered) therefore give the peak of any depth. Where the two do not match event by event the
+// whole model is simulated.
 Result<MemoryEstimate> deriveTraining(const Experiment& experiment, const EstimateOptions& options);
 
 // The same of a step that is clipped by `plan`.

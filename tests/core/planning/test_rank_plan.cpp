@@ -391,6 +391,37 @@ private slots:
         }
     }
 
+    // Two shallow simulations are enough over shards too, whose weights are gathered a layer ahead.
+    void derivedOverShardsFromTwoRuns_data()
+    {
+        QTest::addColumn<QString>("model");
+        for (const char* model : {"llama-3.1-8b", "qwen3-30b-a3b", "gpt2-xl", "mixtral-8x7b"})
+            QTest::newRow(model) << QString::fromLatin1(model);
+    }
+
+    void derivedOverShardsFromTwoRuns()
+    {
+        QFETCH(QString, model);
+        for (const char* sharding : {"zero2", "zero3", "fsdp"}) {
+            for (const bool checkpointing : {false, true}) {
+                const Experiment experiment = rankExperiment(
+                    {{"kind", "memory"},
+                     {"model", {{"id", model.toStdString()}}},
+                     {"weights", "random"},
+                     {"ranks", 8},
+                     {"data", {{"batch", 8}, {"seq", 512}}},
+                     {"training", {{"optimizer", "adam"}, {"sharding", sharding}, {"checkpointing", checkpointing}}}});
+                EstimateOptions options;
+                options.cuda = true;
+                options.derived = options.fewPasses = true; // as the search asks
+                options.modules = options.skewed = false;
+                const std::uint64_t before = simulatedRuns();
+                QVERIFY(deriveTraining(experiment, options).ok());
+                QVERIFY2(simulatedRuns() - before == 2, sharding);
+            }
+        }
+    }
+
     // What the recommender says needs more devices runs as it is: as many ranks, the rows of all of them, and a peak
     // that its own estimate repeats.
     void readyExperiments()
