@@ -36,7 +36,7 @@ public:
     void setRecording(const std::shared_ptr<const SnapshotRecording>& recording);
     // Who holds the memory after that event; -1: before the first.
     void ask(std::int64_t event);
-    std::int64_t event() const { return m_event; }
+    std::int64_t shownEvent() const { return m_event; }
     void gatherBy(HolderKey key);
     // Points out, in every picture, what the row of that name holds or one block; nothing with an empty name.
     void choose(const QString& row);

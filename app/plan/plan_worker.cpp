@@ -114,7 +114,7 @@ std::optional<PlanAnswer> openedAnswer(const nlohmann::json& json, const PlanDoc
         if (const auto asked = experimentFromJson(plan.ladder.front().experiment))
             found.asked = trainedSubject(found.goal, *asked);
         if (plan.devices == 1) // of several a file does not say what each needs at the least
-            found.ladder.push_back({.change = {}, .peakBytes = plan.ladder.front().peakBytes});
+            found.ladder.emplace_back().peakBytes = plan.ladder.front().peakBytes;
     }
     for (const PlannedStrategy& each : plan.strategies) {
         Strategy& strategy = found.strategies.emplace_back();

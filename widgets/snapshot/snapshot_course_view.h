@@ -28,7 +28,7 @@ public:
     SnapshotAxis snapshotAxis() const { return m_snapshotAxis; }
     // Marks it, and the legend is of it; does not emit.
     void setEvent(std::int64_t event);
-    std::int64_t event() const { return m_event; }
+    std::int64_t shownEvent() const { return m_event; }
     // Outlines what those blocks took; empty: nothing.
     void setChosen(const ChosenBlocks& blocks);
 

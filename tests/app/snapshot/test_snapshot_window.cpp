@@ -101,14 +101,14 @@ private slots:
         const auto* devices = window->findChild<DeviceProbe*>();
         QVERIFY(!devices->findChild<QProcess*>());
 
-        const std::int64_t peak = panel->event();
+        const std::int64_t peak = panel->shownEvent();
 
         // A click asks about another instant: before the first step nothing but the parameter is there.
         SnapshotCourseView* course = panel->course();
         const QCPAxis* axis = course->plot()->xAxis;
         QTest::mouseClick(course->plot(), Qt::LeftButton, {},
                           {qRound(axis->coordToPixel(1.5)), axis->axisRect()->center().y()});
-        QCOMPARE(panel->event(), 1);
+        QCOMPARE(panel->shownEvent(), 1);
         QCOMPARE(panel->alive()->model()->rowCount(), 1);
         QCOMPARE(panel->alive()->model()->index(0, 0).data().toString(), QStringLiteral("train.py:50 <module>"));
         QCOMPARE(panel->tiles(TilesShape::Treemap)->tiles().back().bytes, test::kMiB);
@@ -178,7 +178,7 @@ private slots:
         QCOMPARE(chosenIn(TilesShape::Treemap), 4 * test::kMiB);
 
         // Another instant: the same line, of which nothing is there any more.
-        const std::int64_t peak = panel->event();
+        const std::int64_t peak = panel->shownEvent();
         panel->ask(0);
         QCOMPARE(chosenIn(TilesShape::Treemap), 0);
         QVERIFY(!panel->chosen().empty());
@@ -260,7 +260,7 @@ private slots:
             panel->sentence().startsWith(QStringLiteral("Out of memory at train.py:7 forward: 20.0 MiB requested; 24.0 "
                                                         "MiB free in pieces of at most 12.0 MiB: fragmented")),
             qPrintable(panel->sentence()));
-        QCOMPARE(panel->event(), 12);
+        QCOMPARE(panel->shownEvent(), 12);
         // By itself.
         QVERIFY(panel->doctor()->isOpen());
         QTRY_VERIFY(!panel->doctor()->isBusy());
@@ -289,10 +289,10 @@ private slots:
             QEvent leaves(QEvent::Leave);
             QCoreApplication::sendEvent(course->plot(), &leaves);
         };
-        const std::int64_t peak = panel->event();
+        const std::int64_t peak = panel->shownEvent();
         QVERIFY(said(QStringLiteral("At the peak, ")));
         clicked(1.5);
-        QCOMPARE(panel->event(), 1);
+        QCOMPARE(panel->shownEvent(), 1);
         QVERIFY(said(QStringLiteral("Chosen: ")));
         QCOMPARE(legend->totalText(), QStringLiteral("1.00 MiB"));
         // Along another axis as well.
@@ -306,7 +306,7 @@ private slots:
 
         // A run out of memory opens at its end.
         window->openFiles({saved(m_home, QStringLiteral("end.pickle"), endless())});
-        QTRY_COMPARE(panel->event(), 12);
+        QTRY_COMPARE(panel->shownEvent(), 12);
         QVERIFY(said(QStringLiteral("Chosen: ")));
         QCOMPARE(legend->totalText(), QStringLiteral("24.0 MiB"));
     }

@@ -200,7 +200,7 @@ private slots:
         clickAt(9.5);
         QCOMPARE(chosen.size(), 1);
         QCOMPARE(chosen[0][0].toLongLong(), 9);
-        QCOMPARE(view.event(), 9);
+        QCOMPARE(view.shownEvent(), 9);
         // The same event on the other axes.
         for (const SnapshotAxis axis : {SnapshotAxis::Time, SnapshotAxis::Steps}) {
             view.setSnapshotAxis(axis);
@@ -209,12 +209,12 @@ private slots:
             const SnapshotPlaces places(*recording, axis);
             QTRY_VERIFY(std::abs(view.visibleUpper() - places.of(recording->replay.events - 1)) < 0.3);
             clickAt((places.of(12) + places.of(13)) / 2);
-            QCOMPARE(view.event(), 12);
+            QCOMPARE(view.shownEvent(), 12);
         }
         // Of a range its highest point.
         view.setSnapshotAxis(SnapshotAxis::Events);
         emit view.rangeSelected(0, static_cast<double>(recording->replay.events));
-        QCOMPARE(view.event(), recording->replay.peak(SnapshotMeasure::Allocated).event);
+        QCOMPARE(view.shownEvent(), recording->replay.peak(SnapshotMeasure::Allocated).event);
         // Without steps there is no such axis: one zero_grad, unmarked, tells of none.
         nlohmann::json bare = SmallTraining(1).json();
         bare.erase("external_annotations");
