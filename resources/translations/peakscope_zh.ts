@@ -15244,4 +15244,23 @@
         <translation>取消</translation>
     </message>
 </context>
+<context>
+    <name>peakscope::PythonProbe</name>
+    <message>
+        <source>Runs with %1</source>
+        <translation>用 %1 运行</translation>
+    </message>
+    <message>
+        <source>Runs with %1, PyTorch %2</source>
+        <translation>用 %1 运行，PyTorch %2</translation>
+    </message>
+    <message>
+        <source>Runs with %1, which does not start</source>
+        <translation>用 %1 运行，但它无法启动</translation>
+    </message>
+    <message>
+        <source>Runs with %1, which has no PyTorch</source>
+        <translation>用 %1 运行，它没有 PyTorch</translation>
+    </message>
+</context>
 </TS>
