@@ -309,7 +309,10 @@ void MethodsRunner::tellEnd(const JobEnd& end)
         messages->showMessage(MessageBar::Kind::Info, [] { return tr("The comparison was stopped."); });
     else
         messages->showMessage(MessageBar::Kind::Error, end.message, show);
-    messages->outlastPage(); // its results come to the front once they are read
+    const bool well = end.exitStatus == 0 || end.exitStatus == 4;
+    messages->outlastPage(!well || show.empty()); // its results come to the front once they are read
+    if (well)
+        messages->endInTime();
 }
 
 } // namespace peakscope

@@ -344,6 +344,7 @@ bool ExportDialog::save(const QString& path)
     m_messages->showMessage(
         MessageBar::Kind::Info, [path] { return tr("Saved to %1").arg(path); },
         {{[] { return tr("Open the folder"); }, [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); }}});
+    m_messages->endInTime();
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "app/form/program_picture.h"
 #include "app/form/program_table.h"
 #include "app/form/rank_fields.h"
+#include "app/jobs/python_probe.h"
 #include "app/parts/elided_label.h"
 #include "app/parts/message_bar.h"
 #include "app/parts/settings.h"
@@ -102,6 +103,10 @@ void ProgramDialog::buildFields(QFormLayout* form)
 {
     m_command = new QLineEdit(this);
     addRow(form, m_command, [] { return tr("Command"); });
+    m_probe = new PythonProbe(this);
+    m_python = new ElidedLabel(this);
+    makeYielding(m_python, "programPython")->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    form->addRow(QString(), m_python);
     auto* where = new QWidget(this);
     auto* row = makeBox<QHBoxLayout>(where);
     m_folder = new QLineEdit(QDir::currentPath(), where);
@@ -134,6 +139,7 @@ void ProgramDialog::buildFields(QFormLayout* form)
     addRow(form, more, [] { return tr("Optimiser steps"); });
     inLanguage(m_command, [this] {
         m_command->setPlaceholderText(tr("as in a terminal: python train.py --batch 8"));
+        m_python->setText(m_probe->answer().text());
         m_browse->setText(tr("Choose…"));
         m_folder->setAccessibleName(tr("Folder"));
         m_vary->setText(tr("Find the largest that fits"));
@@ -251,6 +257,14 @@ void ProgramDialog::connectParts()
 {
     for (QLineEdit* field : {m_command, m_folder, m_name, m_values})
         connect(field, &QLineEdit::textChanged, this, &ProgramDialog::check);
+    connect(m_command, &QLineEdit::textEdited, this, [this] { m_typed = program(); });
+    for (QLineEdit* field : {m_command, m_folder})
+        connect(field, &QLineEdit::textChanged, this,
+                [this] { m_probe->ask(program(), m_folder->text(), program() == m_typed); });
+    connect(m_probe, &PythonProbe::answered, this, [this] {
+        m_python->setText(m_probe->answer().text());
+        m_python->setToolTip(plainToolTip(m_python->text()));
+    });
     connect(m_vary, &QCheckBox::clicked, this, &ProgramDialog::placeValues);
     connect(m_command, &QLineEdit::editingFinished, this, &ProgramDialog::placeValues);
     connect(m_vary, &QCheckBox::clicked, this, [this](bool search) {
@@ -285,6 +299,12 @@ void ProgramDialog::connectParts()
     connect(m_table, &QTableWidget::itemSelectionChanged, this, &ProgramDialog::showChoice);
     connect(&m_runs, &ProgramRuns::changed, this, &ProgramDialog::showRows);
     connect(&m_runs, &ProgramRuns::finished, this, [this] { check(); });
+}
+
+QString ProgramDialog::program() const
+{
+    const auto words = shellWords(m_command->text().trimmed().toStdString());
+    return words && !words->empty() ? QString::fromStdString(words->front()) : QString();
 }
 
 void ProgramDialog::filterCards(const QString& text)

@@ -24,6 +24,7 @@ class ElidedLabel;
 class MessageBar;
 class ProgramPicture;
 class ProgramTable;
+class PythonProbe;
 class RankFields;
 
 class ProgramDialog : public QDialog
@@ -37,6 +38,7 @@ public:
     void propose(const QString& command, const QString& card, const QString& vary);
 
     QLineEdit* commandField() const { return m_command; }
+    QLabel* pythonLine() const { return m_python; }
     QLineEdit* folderField() const { return m_folder; }
     QLineEdit* searchField() const { return m_search; }
     RankFields* world() const { return m_world; }
@@ -69,6 +71,7 @@ private:
     QWidget* buildResults();
     QWidget* buildButtons();
     void connectParts();
+    QString program() const; // the command's first word
     void filterCards(const QString& text);
     std::vector<CatalogueDevice> chosenCards() const;
     // What is set up, or nothing and why in the line above the buttons.
@@ -92,6 +95,9 @@ private:
     std::vector<CatalogueDevice> m_catalogue; // those that can be acted out, as the list has them
     MessageBar* m_messages = nullptr;
     QLineEdit* m_command = nullptr;
+    PythonProbe* m_probe = nullptr;
+    QLabel* m_python = nullptr; // that the command will run with
+    QString m_typed;            // the program that somebody typed, not one that a document proposes
     QLineEdit* m_folder = nullptr;
     QPushButton* m_browse = nullptr;
     RankFields* m_world = nullptr;

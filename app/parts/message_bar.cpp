@@ -139,6 +139,14 @@ int MessageBar::showMessage(Kind kind, LanguageText text, const std::vector<Acti
     return message;
 }
 
+void MessageBar::endInTime()
+{
+    QTimer::singleShot(kReadingTime, this, [this, message = m_message] {
+        if (shows(message))
+            dismiss();
+    });
+}
+
 // A few lines high; the rest is there by scrolling.
 void MessageBar::showDetail(const QString& detail)
 {

@@ -46,6 +46,8 @@ public:
     // how far something is.
     void outlastPage(bool outlasts = true) { m_outlastsPage = outlasts; }
     bool outlastsPage() const { return m_outlastsPage && !isHidden(); }
+    // Of the message that stands there now: it tells of what is over, and goes once it can be read, whatever it offers.
+    void endInTime();
     // The page in front is another one.
     void leavePage();
     QString text() const;

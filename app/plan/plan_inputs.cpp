@@ -173,10 +173,12 @@ void PlanInputs::buildFields()
     m_row->addWidget(folder);
     m_row->addSpacing(8);
     m_device = addSearchable(18);
-    addField(
-        [] { return tr("Device"); },
-        [] { return tr("A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB"); },
-        m_device);
+    addField([] { return tr("Device"); },
+             [] {
+                 return tr("A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB. "
+                           "A dry run's card has its name there: dry:a800-80gb");
+             },
+             m_device);
     m_devices = new QSpinBox(this);
     m_devices->setRange(1, 4096);
     m_devices->setPrefix(QStringLiteral("× "));

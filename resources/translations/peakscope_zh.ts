@@ -9324,8 +9324,8 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB</source>
-        <translation>本机或目录中的设备（输入即可搜索），或任意容量：24 GiB</translation>
+        <source>A device of this machine or of the catalogue (type to search), or any capacity: 24 GiB. A dry run's card has its name there: dry:a800-80gb</source>
+        <translation>本机或目录中的设备（输入即可搜索），或任意容量：24 GiB。空跑的显卡按其名称填写：dry:a800-80gb</translation>
     </message>
     <message>
         <source>How many of this device there are</source>
@@ -15242,6 +15242,25 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>peakscope::PythonProbe</name>
+    <message>
+        <source>Runs with %1</source>
+        <translation>用 %1 运行</translation>
+    </message>
+    <message>
+        <source>Runs with %1, PyTorch %2</source>
+        <translation>用 %1 运行，PyTorch %2</translation>
+    </message>
+    <message>
+        <source>Runs with %1, which does not start</source>
+        <translation>用 %1 运行，但它无法启动</translation>
+    </message>
+    <message>
+        <source>Runs with %1, which has no PyTorch</source>
+        <translation>用 %1 运行，它没有 PyTorch</translation>
     </message>
 </context>
 </TS>

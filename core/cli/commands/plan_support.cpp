@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/commands/plan_support.h"
 
-#include "core/model/dry_device.h"
-
 namespace peakscope {
 namespace {
 
@@ -12,25 +10,10 @@ bool isLocal(const std::string& text)
     return text == "auto" || text == "cpu" || text == "cuda" || text.rfind("cuda:", 0) == 0;
 }
 
-// A dry card is planned for as the card itself, of the size that it is given.
-Result<PlanDevice> planDeviceOfDry(const std::string& text)
-{
-    const auto dry = dryDevice(text, "device");
-    if (!dry)
-        return dry.error();
-    PlanDevice device = planDevice(dry->card);
-    device.id = dry->name().substr(kDryPrefix.size());
-    device.totalBytes = dry->bytes == device.usableBytes ? device.totalBytes : dry->bytes;
-    device.usableBytes = dry->bytes;
-    return device;
-}
-
 } // namespace
 
 Result<PlanDevice> planDeviceFor(const std::string& text, const LocalDevices& local)
 {
-    if (isDryDevice(text))
-        return planDeviceOfDry(text);
     if (!isLocal(text))
         return planDeviceFromText(text);
     const auto id = local.resolve(text);

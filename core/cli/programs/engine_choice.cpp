@@ -2,18 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cli/programs/engine_choice.h"
 
-#include "core/base/child_process.h"
-#include "core/base/input_file.h"
 #include "core/base/secrets/secrets.h"
 #include "core/base/shell_line.h"
-#include "core/base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
-#include <unistd.h>
 
 namespace peakscope {
 namespace {
@@ -22,7 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTorchFolder = "PEAKSCOPE_TORCH";
 constexpr const char* kCudaModule = "PEAKSCOPE_CUDA_MODULE";
-constexpr std::size_t kVersionFileBytes = 1 << 16;
 
 std::string variable(const char* name)
 {
@@ -36,68 +31,10 @@ fs::path ownFolder()
     return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-bool isProgram(const fs::path& file)
+fs::path torchFolder(const std::string& python)
 {
-    std::error_code error;
-    return ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file, error);
-}
-
-fs::path onPath(const std::string& name)
-{
-    const std::string path = variable("PATH");
-    std::string_view folders = path;
-    while (!folders.empty()) {
-        const std::string_view folder = folders.substr(0, folders.find(':'));
-        folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
-        if (const fs::path file = fs::path(folder) / name; isProgram(file))
-            return file;
-    }
-    return {};
-}
-
-// The folder of the interpreter's torch; importing it would take seconds.
-fs::path torchOf(const std::string& python)
-{
-    const ChildStart start{.words = {python, "-c",
-                                     "import importlib.util as u; s = u.find_spec('torch'); "
-                                     "print(s.submodule_search_locations[0] if s else '')"},
-                           .input = ChildStream::Nowhere,
-                           .output = ChildStream::Pipe,
-                           .errors = ChildStream::Nowhere};
-    auto child = ChildProcess::start(start);
-    if (!child)
-        return {};
-    const std::string folder(trimmed(child->readOutput()));
-    return child->wait().status() == 0 ? fs::path(folder) : fs::path();
-}
-
-// The value of `name = '…'` or `name: Type = '…'` in a version.py.
-std::string assigned(std::string_view text, std::string_view name)
-{
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = text.substr(at, end - at);
-        at = end + 1;
-        if (!line.starts_with(name) || line.size() == name.size() ||
-            (line[name.size()] != ' ' && line[name.size()] != ':'))
-            continue;
-        const std::size_t open = line.find_first_of("'\"");
-        const std::size_t close = open == line.npos ? open : line.find(line[open], open + 1);
-        if (close != line.npos)
-            return std::string(line.substr(open + 1, close - open - 1));
-    }
-    return {};
-}
-
-std::optional<FoundTorch> readTorch(const fs::path& folder, const std::string& of)
-{
-    if (folder.empty())
-        return {};
-    const auto text = readInput((folder / "version.py").string(), kVersionFileBytes);
-    if (!text)
-        return {};
-    FoundTorch found{folder, assigned(*text, "__version__"), assigned(*text, "cuda"), of};
-    return found.version.empty() ? std::nullopt : std::optional(std::move(found));
+    const auto answer = askPython(python);
+    return answer ? answer->torch : fs::path();
 }
 
 std::string minorOf(const std::string& version)
@@ -148,7 +85,7 @@ std::vector<FoundTorch> findTorches()
 {
     std::vector<FoundTorch> found;
     const auto add = [&found](const fs::path& folder, const std::string& of) {
-        const auto torch = readTorch(folder, of);
+        const auto torch = torchIn(folder, of);
         if (torch && std::none_of(found.begin(), found.end(),
                                   [&](const FoundTorch& one) { return one.folder == torch->folder; }))
             found.push_back(*torch);
@@ -161,20 +98,20 @@ std::vector<FoundTorch> findTorches()
         pythons.push_back(python);
     pythons.push_back("python3");
     for (const std::string& python : pythons)
-        add(torchOf(python), python);
+        add(torchFolder(python), python);
     return found;
 }
 
 std::string whoseTorchIsMissing(const std::vector<std::string>& command, std::string_view before)
 {
     const std::string& program = command.front();
-    const fs::path ran = program.find('/') == program.npos ? onPath(program) : fs::path(program);
+    const fs::path ran = program.find('/') == program.npos ? programOnPath(program) : fs::path(program);
     if (!fs::path(program).filename().string().starts_with("python") || !isProgram(ran) ||
-        !torchOf(ran.string()).empty())
+        !torchFolder(ran.string()).empty())
         return {};
     const std::string without = fmt::format("{}, which ran it, has no PyTorch", ran.string());
     for (const FoundTorch& torch : findTorches()) {
-        const fs::path python = torch.of.find('/') == torch.of.npos ? onPath(torch.of) : fs::path(torch.of);
+        const fs::path python = torch.of.find('/') == torch.of.npos ? programOnPath(torch.of) : fs::path(torch.of);
         if (!isProgram(python)) // a variable
             continue;
         std::vector<std::string> words = commandWithoutSecrets(command);
@@ -208,7 +145,7 @@ EngineChoice chooseEngine(const char* name)
         return {.program = beside};
     if (const auto releases = engineReleases(name); !releases.empty())
         return chosenByTorch(name, releases);
-    if (const fs::path file = onPath(name); !file.empty())
+    if (const fs::path file = programOnPath(name); !file.empty())
         return {.program = file};
     return {.reason = fmt::format("{} is neither beside this program nor on the path; install the package "
                                   "peakscope-engine, or build it",

@@ -4,6 +4,8 @@
 // each minor release of PyTorch, and takes the one for the PyTorch that is found here. No LibTorch.
 #pragma once
 
+#include "core/protocol/program_python.h"
+
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,12 +27,6 @@ struct EngineChoice {
 // other), VIRTUAL_ENV, PEAKSCOPE_PYTHON (the interpreter of a wheel's commands) and python3; else `name` on the path.
 EngineChoice chooseEngine(const char* name);
 
-struct FoundTorch {
-    std::filesystem::path folder;
-    std::string version; // "2.15.0+cu130"
-    std::string cuda;    // "13.0"; empty: built without
-    std::string of;      // the interpreter or variable that led there
-};
 std::vector<FoundTorch> findTorches(); // in the order above; no Python module is run to know it
 
 // Of a program that failed: which Python ran it, that this has no PyTorch, and one that has, as a command to type after

@@ -3,6 +3,7 @@
 #include "core/planning/recommend/plan_device.h"
 
 #include "core/base/units.h"
+#include "core/model/dry_device.h"
 
 #include <fmt/format.h>
 
@@ -83,6 +84,19 @@ Result<PlanDevice> deviceOfCapacity(const std::string& text, const std::string& 
     return device;
 }
 
+// A dry card is planned for as the card itself, of the size that it is given.
+Result<PlanDevice> planDeviceOfDry(const std::string& text)
+{
+    const auto dry = dryDevice(text, "device");
+    if (!dry)
+        return dry.error();
+    PlanDevice device = planDevice(dry->card);
+    device.id = dry->name().substr(kDryPrefix.size());
+    device.totalBytes = dry->bytes == device.usableBytes ? device.totalBytes : dry->bytes;
+    device.usableBytes = dry->bytes;
+    return device;
+}
+
 } // namespace
 
 PlanDevice planDevice(const CatalogueDevice& entry)
@@ -103,6 +117,8 @@ PlanDevice planDevice(const CatalogueDevice& entry)
 
 Result<PlanDevice> planDeviceFromText(const std::string& text)
 {
+    if (isDryDevice(text))
+        return planDeviceOfDry(text);
     constexpr std::string_view kPrefix = "bytes:";
     if (text.starts_with(kPrefix)) {
         return deviceOfCapacity(text, text.substr(kPrefix.size()));

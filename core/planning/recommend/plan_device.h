@@ -24,7 +24,8 @@ struct PlanDevice : PlannedDevice {
 };
 
 PlanDevice planDevice(const CatalogueDevice& device);
-// "bytes:80GiB" (any size that parseBytes reads) or a catalogue id; what is neither is an error that lists near ids.
+// "bytes:80GiB" (any size that parseBytes reads), a catalogue id, or either way of a dry card's name ("dry:CARD",
+// "dry:CARD:BYTES"); what is none of these is an error that lists near ids.
 // Devices of this machine ("cpu", "cuda:0") are known to the callers that can see them.
 Result<PlanDevice> planDeviceFromText(const std::string& text);
 // A CPU or CUDA device of this machine, with rates of the catalogue where its name is found there.

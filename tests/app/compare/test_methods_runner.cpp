@@ -143,6 +143,7 @@ void TestMethodsRunner::takesThePlaceOfNothing()
     QCOMPARE(front(*window), QStringLiteral("compare"));
     QVERIFY(window->messages()->text().startsWith(QStringLiteral("The comparison is complete")));
     QVERIFY(!button(*window, "Show"));
+    QTRY_VERIFY_WITH_TIMEOUT(window->messages()->text().isEmpty(), 15000); // it was read
 }
 
 void TestMethodsRunner::isOfferedBesideAnother()

@@ -21,6 +21,8 @@
 #include "widgets/timeline/memory_timeline_view.h"
 
 #include <QCheckBox>
+#include <QDir>
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -48,6 +50,7 @@ private slots:
     void whatIsTickedIsSaid();
     void aPlaceForAValueIsWarnedOf();
     void rowsOfADryRunGo();
+    void thePythonOfTheCommandIsSaid();
 
 private:
     ProgramDialog* open(MainWindow& window) const;
@@ -302,6 +305,53 @@ void TestProgramHere::rowsOfADryRunGo()
     QVERIFY(!heading->isVisible());
     QCOMPARE(dialog->table()->rowCount(), 0);
     QTRY_VERIFY(!part<RunQueue>(window)->busy());
+}
+
+// Of stand-ins for interpreters: they answer as one with, and one without a PyTorch.
+void TestProgramHere::thePythonOfTheCommandIsSaid()
+{
+    QTemporaryDir place;
+    const auto write = [&place](const QString& name, const QByteArray& text) {
+        const QString path = place.filePath(name);
+        QDir().mkpath(QFileInfo(path).path());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+        file.setPermissions(file.permissions() | QFileDevice::ExeOwner);
+    };
+    const QByteArray root = place.path().toUtf8();
+    write("torch/version.py", "__version__ = '2.15.0+cu130'\n");
+    write("with/python3", "#!/bin/sh\necho " + root + "/with/python3.12; echo " + root + "/torch\n");
+    write("without/python3", "#!/bin/sh\necho " + root + "/without/python3; echo\n");
+    write("broken/python3", "#!/bin/sh\nexit 1\n");
+    write("with/torchrun", "#!" + root + "/with/python3\n");
+    write("doc/python3", "#!/bin/sh\ntouch " + root + "/was_run\n");
+    MainWindow window;
+    ProgramDialog* dialog = openProgramDialog(window, place.path());
+    dialog->folderField()->setText(place.path());
+    const auto type = [dialog](const QString& command) {
+        dialog->commandField()->selectAll();
+        QTest::keyClicks(dialog->commandField(), command);
+    };
+    const auto said = [dialog] { return dialog->pythonLine()->text(); };
+    type("with/python3 train.py");
+    QTRY_COMPARE(said(), QStringLiteral("Runs with %1/with/python3.12, PyTorch 2.15.0+cu130").arg(place.path()));
+    QVERIFY(dialog->pythonLine()->width() >= dialog->commandField()->width() / 2); // it can be read
+    const QDir screens(QStringLiteral(PEAKSCOPE_BINARY_DIR "/../screenshots"));
+    QVERIFY(QDir().mkpath(screens.path()));
+    QVERIFY(dialog->grab().save(screens.filePath(QStringLiteral("program_dialog_python.png"))));
+    type("without/python3 train.py");
+    QTRY_COMPARE(said(), QStringLiteral("Runs with %1/without/python3, which has no PyTorch").arg(place.path()));
+    type("broken/python3 train.py");
+    QTRY_COMPARE(said(), QStringLiteral("Runs with %1/broken/python3, which does not start").arg(place.path()));
+    type("with/torchrun train.py"); // by its first line
+    QTRY_VERIFY(said().endsWith(QStringLiteral("PyTorch 2.15.0+cu130")));
+    type("sh train.py");
+    QTRY_COMPARE(said(), QString());
+    // What a document proposes is not run before somebody starts it.
+    dialog->propose(QStringLiteral("doc/python3 train.py"), QStringLiteral("a800-80gb"), {});
+    QTRY_COMPARE(said(), QStringLiteral("Runs with %1/doc/python3").arg(place.path()));
+    QVERIFY(!QFileInfo::exists(place.filePath("was_run")));
 }
 
 PEAKSCOPE_TEST(TestProgramHere)

@@ -346,22 +346,25 @@ void TestMessageBar::fieldsHaveAnEdgeInBothThemes()
     applyTheme(Theme::System);
 }
 
-// What only tells leaves the page free again; what offers something or warns stays.
+// What only tells leaves the page free again, and what is over; what offers something or warns stays.
 void TestMessageBar::whatAsksNothingGoesByItself()
 {
     QWidget page;
     page.resize(400, 300);
     page.show();
-    MessageBar told, offered, warned;
-    for (MessageBar* bar : {&told, &offered, &warned})
+    MessageBar told, offered, warned, over;
+    for (MessageBar* bar : {&told, &offered, &warned, &over})
         bar->layOver(&page);
     told.showMessage(MessageBar::Kind::Info, text());
     offered.showMessage(MessageBar::Kind::Info, text(), {{QStringLiteral("Open"), [] {}}});
     warned.showMessage(MessageBar::Kind::Warning, text());
-    QVERIFY(told.isVisible());
-    QTRY_VERIFY_WITH_TIMEOUT(told.isHidden(), 15000);
+    over.showMessage(MessageBar::Kind::Info, text(), {{QStringLiteral("Show"), [] {}}});
+    over.outlastPage();
+    over.endInTime();
+    QVERIFY(told.isVisible() && over.isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(told.isHidden() && over.isHidden(), 15000);
     QVERIFY(offered.isVisible() && warned.isVisible());
-    for (MessageBar* bar : {&told, &offered, &warned})
+    for (MessageBar* bar : {&told, &offered, &warned, &over})
         bar->setParent(nullptr);
 }
 

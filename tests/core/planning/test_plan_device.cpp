@@ -21,6 +21,7 @@ private slots:
     void init() { qputenv("PEAKSCOPE_RESOURCES", PEAKSCOPE_SOURCE_DIR "/resources"); }
     void cleanup() { qunsetenv("PEAKSCOPE_RESOURCES"); }
     void catalogueDevice();
+    void dryCards();
     void capacity_data();
     void capacity();
     void refusedDevices_data();
@@ -46,6 +47,19 @@ void TestPlanDevice::catalogueDevice()
     QCOMPARE(device->bfloat16Flops, entry->bfloat16Flops);
     QVERIFY(device->cuda);
     QVERIFY(device->contextBytes > 0 && device->contextBytes < std::int64_t{2} << 30);
+}
+
+// As estimate and recommend have it, and the plan's field of devices.
+void TestPlanDevice::dryCards()
+{
+    const auto card = planDeviceFromText("a800-80gb"), dry = planDeviceFromText("dry:a800-80gb");
+    QVERIFY(dry.ok());
+    QCOMPARE(dry->id, card->id);
+    QCOMPARE(dry->usableBytes, card->usableBytes);
+    const auto part = planDeviceFromText("dry:a800-80gb:40GiB");
+    QVERIFY(part.ok());
+    QCOMPARE(part->usableBytes, std::int64_t{40} << 30);
+    QCOMPARE(part->bfloat16Flops, card->bfloat16Flops);
 }
 
 void TestPlanDevice::capacity_data()

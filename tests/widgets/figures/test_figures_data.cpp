@@ -382,6 +382,12 @@ void TestFiguresData::runsAreNamedByWhatDiffers()
         methods.push_back(runLabels({shared(run)}).front());
     }
     QCOMPARE(methods, (std::vector<QString>{QStringLiteral("vanilla"), QStringLiteral("ghost")}));
+    // What a run's kind does not read is nothing of it.
+    RunResult exact = sampleRun(), rough = sampleRun();
+    exact.kind = rough.kind = ResultKind::Curvature;
+    rough.config["training"]["lr"] = 0.5;
+    rough.config["curvature"]["probes"] = 7;
+    QCOMPARE(runLabels({shared(exact), shared(rough)})[1], QStringLiteral("probes 7"));
     RunResult bare;
     bare.id = "only-an-id";
     bare.config = nlohmann::json();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures/page/figure_text.h"
 
+#include "core/experiment/schema.h"
 #include "core/results/program_script.h"
 #include "core/results/sweeps/compared_method.h"
 #include "core/results/sweeps/timed_round.h"
@@ -64,6 +65,22 @@ QString settingOf(const RunResult& result)
     return jsonText(lenient::member(result.other, "source"), "setting");
 }
 
+bool isImported(const RunResult& result)
+{
+    return !jsonText(lenient::member(result.other, "source"), "format").isEmpty();
+}
+
+// Peakscope's own experiments may have keys that are of another kind's.
+bool readsKey(const RunResult& result, const std::string& path)
+{
+    static_assert(kMemory == 1U << static_cast<unsigned>(ResultKind::Memory) &&
+                  kCurvature == 1U << static_cast<unsigned>(ResultKind::Curvature) &&
+                  kPrm == 1U << static_cast<unsigned>(ResultKind::Prm));
+    const unsigned reader = 1U << static_cast<unsigned>(result.kind);
+    const ExperimentKey* key = isImported(result) || (reader & kEveryKind) == 0 ? nullptr : findExperimentKey(path);
+    return !key || (key->kinds & reader) != 0;
+}
+
 using Leaves = std::map<std::string, std::string>;
 
 // Every leaf of the configuration by its dotted path.
@@ -90,11 +107,6 @@ QString shortKey(const std::string& path)
     return key.replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-bool isImported(const RunResult& result)
-{
-    return !jsonText(lenient::member(result.other, "source"), "format").isEmpty();
-}
-
 // Of the runs' values of one key. Peakscope's own experiments say all that is not as usual, so that a key which one of
 // them lacks has another value there; other programs write down what they like.
 bool differ(const RunResults& results, const std::vector<Leaves>& leaves, const std::string& path)
@@ -102,6 +114,8 @@ bool differ(const RunResults& results, const std::vector<Leaves>& leaves, const 
     std::set<std::string> values;
     bool own = false, lacking = false;
     for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!readsKey(*results[i], path))
+            continue;
         const bool isOwn = !isImported(*results[i]);
         const auto it = leaves[i].find(path);
         if (it != leaves[i].end())
@@ -133,7 +147,7 @@ std::vector<QStringList> differingSettings(const RunResults& results)
         const bool told = differ(results, leaves, path);
         for (std::size_t i = 0; told && i < results.size(); ++i) {
             const auto it = leaves[i].find(path);
-            if (it != leaves[i].end())
+            if (it != leaves[i].end() && readsKey(*results[i], path))
                 settings[i] << shortKey(path) + QLatin1Char(' ') + QString::fromStdString(it->second);
         }
     }
