@@ -50,6 +50,7 @@ inline constexpr std::uint8_t kProbeModuleInBackward = 8; // a forward pass that
 inline constexpr std::uint8_t kProbeCommunication = 16;
 inline constexpr std::uint8_t kProbeAdopted = 32; // allocated before the probe was there
 inline constexpr std::uint8_t kProbeNoGraph = 64; // within an operator of which autograd made no node
+inline constexpr std::uint8_t kProbeMapped = 128; // a module's, in memory that PyTorch did not allocate
 
 struct ProbeEvent {
     std::int64_t nanoseconds = 0;

@@ -232,6 +232,10 @@ RunResult resultOfProcess(const RecordedProgram& program, const ProcessRecording
     if (process.blocks().adoptedBytes() > 0)
         result.notes.push_back(fmt::format("{} were allocated before the recorder was attached",
                                            formatBytes(process.blocks().adoptedBytes())));
+    if (process.blocks().mappedBytes() > 0)
+        result.notes.push_back(fmt::format("{} of weights are in mapped files, or in other memory that PyTorch did not "
+                                           "allocate; they count as parameters",
+                                           formatBytes(process.blocks().mappedBytes())));
     return result;
 }
 

@@ -204,6 +204,8 @@ void RecordedBlocks::allocate(const ProbeEvent& event, Phase phase, bool blas)
     m_peak = std::max(m_peak, m_live);
     if (event.flags & kProbeAdopted)
         m_adoptedBytes += event.bytes;
+    if (event.flags & kProbeMapped)
+        m_mappedBytes += event.bytes;
     if (isOutside(phase))
         m_outside.push_back(number);
     else if (phase == Phase::Evaluate)

@@ -96,6 +96,7 @@ public:
     std::int64_t peakBytes() const { return m_peak; }
     std::int64_t steps() const { return m_steps; }
     std::int64_t adoptedBytes() const { return m_adoptedBytes; }
+    std::int64_t mappedBytes() const { return m_mappedBytes; } // of weights in memory that PyTorch did not allocate
     // Alive before that of the entries, in the order of their birth.
     std::vector<std::uint32_t> aliveBefore(std::size_t entry) const;
     // Forgets the first entries and marks. Numbers of blocks that died in them are given to later ones, unless `kept`
@@ -147,7 +148,7 @@ private:
     std::optional<Phase> m_beforeStep;
     std::optional<std::int64_t> m_begin;
     std::optional<Refusal> m_ranOut;
-    std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0;
+    std::int64_t m_live = 0, m_peak = 0, m_steps = 0, m_adoptedBytes = 0, m_mappedBytes = 0;
 };
 
 } // namespace peakscope

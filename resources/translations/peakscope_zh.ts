@@ -9296,6 +9296,18 @@
         <source>%1 in %2 draws of its rows reserves %3 to %4</source>
         <translation>%1 抽取 %2 次不同的行，预留 %3 到 %4</translation>
     </message>
+    <message>
+        <source>%1 of weights are in mapped files, or in other memory that PyTorch did not allocate; they count as parameters</source>
+        <translation>有 %1 的权重位于映射的文件或不由 PyTorch 分配的其他内存中；它们计为参数</translation>
+    </message>
+    <message>
+        <source>%1 were allocated before the recorder was attached</source>
+        <translation>有 %1 在记录器接入之前就已分配</translation>
+    </message>
+    <message>
+        <source>the disk was full: what the program did afterwards was not recorded</source>
+        <translation>磁盘已满：程序此后所做的没有被记录</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::PlanInputs</name>

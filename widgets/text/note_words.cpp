@@ -406,6 +406,10 @@ public:
         QT_TR_NOOP("a smaller model: %1 (%2 parameters) is the largest of the catalogue that runs as requested on %3"),
         QT_TR_NOOP("no approximation fits: the smallest found (%1) misses %2"),
         QT_TR_NOOP("an approximation: %1: %2 of %3. %4"),
+        QT_TR_NOOP("%1 of weights are in mapped files, or in other memory that PyTorch did not allocate; they count as "
+                   "parameters"),
+        QT_TR_NOOP("%1 were allocated before the recorder was attached"),
+        QT_TR_NOOP("the disk was full: what the program did afterwards was not recorded"),
     };
 };
 

@@ -21,6 +21,7 @@ from peakscope import probe
 from peakscope.budget import Budget
 from peakscope.functional import Functional, values_in
 from peakscope.imports import once_imported
+from peakscope.mapped import Mapped
 from peakscope.owners import beside
 from peakscope.steps import Steps, hook, put
 from peakscope.uncounted import UncountedContainers
@@ -138,7 +139,7 @@ class Attached:
                              (self.optimizer, "register_optimizer_step_pre_hook"), (self.optimizer, "register_optimizer_step_post_hook")):
             getattr(holder, name)
         self.probe, self.stacks = probe.Probe(torch, path, flags), bool(flags & probe.STACKS)
-        self.budget = Budget(torch)
+        self.mapped, self.budget = Mapped(self.probe), Budget(torch)
         self.context = self.probe.context
 
     def begin(self):
@@ -271,6 +272,8 @@ class Attached:
             chosen = [(tensor, owner) for tensor, owner in zip(tensors, owners) if tensor.requires_grad == trained]
             if not trained:
                 chosen += [(each, owner) for tensor, owner in chosen for each in beside(self.torch, tensor)]
+            if chosen and self.counted_here:
+                self.mapped.see(tensor for tensor, _ in chosen)
             if chosen:
                 self.tell_purpose(purpose, *zip(*chosen))
 

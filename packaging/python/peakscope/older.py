@@ -7,6 +7,7 @@ import threading
 import time
 
 from peakscope.attach import GRADIENTS
+from peakscope.mapped import storage_of
 
 LONGEST_WAIT = 10  # seconds, for other threads that train
 
@@ -28,14 +29,6 @@ def found(*kinds):
 def gradient_of(tensor):
     """PyTorch alone may hold it. One of a tensor that is no leaf would be asked for with a warning."""
     return tensor.grad if tensor.requires_grad and tensor.is_leaf else None
-
-
-def storage_of(tensor):
-    """None: it has none of its own in the memory of the processor or of a card."""
-    try:
-        return tensor.untyped_storage() if tensor.device.type in ("cpu", "cuda") else None
-    except Exception:  # a tensor of another library's kind says in its own way that it has none
-        return None
 
 
 def adopt_storages(attached, tensors):

@@ -68,6 +68,7 @@ enum Flag : std::uint8_t {
     kCommunication = 16,
     kAdopted = 32, // allocated before the probe was there
     kNoGraph = 64, // within an operator of which autograd made no node
+    kMapped = 128, // a module's, in memory that PyTorch did not allocate
 };
 
 struct Event {
@@ -551,16 +552,21 @@ Budget budget;
     C10_THROW_ERROR(OutOfMemoryError, text.str());
 }
 
+void released(const void* address)
+{
+    if (!address || !on.load(std::memory_order_relaxed))
+        return;
+    if (budget.bytes.load(std::memory_order_relaxed))
+        budget.remove(address);
+    if (Event* event = put(Kind::Free)) {
+        event->address = reinterpret_cast<std::uint64_t>(address);
+        publish(event);
+    }
+}
+
 void seenDelete(void* address)
 {
-    if (address && on.load(std::memory_order_relaxed)) {
-        if (budget.bytes.load(std::memory_order_relaxed))
-            budget.remove(address);
-        if (Event* event = put(Kind::Free)) {
-            event->address = reinterpret_cast<std::uint64_t>(address);
-            publish(event);
-        }
-    }
+    released(address);
     wrappedDelete(address);
 }
 
@@ -1009,6 +1015,28 @@ int peakscope_probe_made(void* storage)
     budget.add(data.get(), static_cast<std::int64_t>(bytes));
     allocated(data.get(), bytes, 0);
     return 0;
+}
+
+// Whether the data of a c10::StorageImpl lie in memory that no allocator of PyTorch's gave: a mapped file, or NumPy's.
+int peakscope_probe_is_mapped(void* storage)
+{
+    const auto& data = static_cast<c10::StorageImpl*>(storage)->_mutable_data_ptr_no_checks();
+    return data.get() && data.get_context() != data.get();
+}
+
+// A part of such memory that a module owns, and its end.
+void peakscope_probe_mapped(std::uint64_t address, std::int64_t bytes)
+{
+    if (!on)
+        return;
+    const auto* begin = reinterpret_cast<const void*>(address);
+    budget.add(begin, bytes);
+    allocated(begin, static_cast<std::size_t>(bytes), kMapped);
+}
+
+void peakscope_probe_unmapped(std::uint64_t address)
+{
+    released(reinterpret_cast<const void*>(address));
 }
 
 // Before Python ends: no line is looked for any more.

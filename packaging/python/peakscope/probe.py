@@ -147,10 +147,12 @@ class Probe:
         self.compiled.peakscope_probe_context.restype = ctypes.c_void_p
         self.compiled.peakscope_probe_name.argtypes = [ctypes.c_char, ctypes.c_uint64, ctypes.c_char_p]
         self.compiled.peakscope_probe_purpose.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
-        for name in ("peakscope_probe_adopt", "peakscope_probe_made"):
+        for name in ("peakscope_probe_adopt", "peakscope_probe_made", "peakscope_probe_is_mapped"):
             getattr(self.compiled, name).argtypes = [ctypes.c_void_p]
         self.compiled.peakscope_probe_budget.argtypes = [ctypes.c_int64]
         self.compiled.peakscope_probe_older.argtypes = [ctypes.c_uint64, ctypes.c_int64, ctypes.c_int]
+        self.compiled.peakscope_probe_mapped.argtypes = [ctypes.c_uint64, ctypes.c_int64]
+        self.compiled.peakscope_probe_unmapped.argtypes = [ctypes.c_uint64]
         self.see_cuda = getattr(self.compiled, "peakscope_probe_cuda", None)  # of a PyTorch with CUDA
         status = self.compiled.peakscope_probe_open(os.fsencode(path), flags, os.fsencode(folders(torch)))
         if status:
@@ -162,6 +164,9 @@ class Probe:
         self.leave = self.compiled.peakscope_probe_leave
         self.close = self.compiled.peakscope_probe_close
         self.limit = self.compiled.peakscope_probe_budget
+        self.is_mapped = self.compiled.peakscope_probe_is_mapped
+        self.mapped = self.compiled.peakscope_probe_mapped
+        self.unmapped = self.compiled.peakscope_probe_unmapped
 
     def name(self, kind, number, text):
         self.compiled.peakscope_probe_name(kind.encode(), number, str(text).encode(errors="replace"))
