@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The views of an analysis and where they stand: the embedding beside the plane of the classes, answers to noise and
-// statistics under them, then the tables. GUI thread.
+// statistics under them, then the tables. Where both rows of charts would be too low to read they are tabs of one
+// place. GUI thread.
 #pragma once
 
 #include <QSplitter>
+#include <QTimer>
 
 class QTabWidget;
 
@@ -40,7 +42,19 @@ public:
     bool restoreSizes(const QByteArray& state);
     void restoreDefaultSizes();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitRows();
+    void fold();
+    void unfold();
+    void nameRows();
+
+    bool m_units = true;
+    QTimer m_later;               // the splitter must have its size first
+    QByteArray m_unfolded;        // the rows' sizes, while they are tabs
+    QTabWidget* m_rows = nullptr; // of the upper and the middle row, where both would be too low
     QSplitter* m_upper = nullptr;
     QSplitter* m_middle = nullptr;
     UnitScatterView* m_scatter = nullptr;

@@ -50,6 +50,7 @@ QDockWidget* DockArea::addDock(const QString& name, QWidget* content, LanguageTe
         else
             emit wholeRequested(dock->widget());
     });
+    connect(dock, &QDockWidget::topLevelChanged, this, [this] { m_isDefault = false; });
     addDockWidget(Qt::BottomDockWidgetArea, dock);
     return dock;
 }
@@ -164,6 +165,8 @@ void DockArea::settle()
     if (!std::exchange(m_arranged, true))
         arrange();
     fitRows();
+    if (m_isDefault && m_defaultSizes && m_unfolded.isEmpty() && std::exchange(m_sizedFor, size()) != size())
+        m_defaultSizes();
     if (m_front)
         m_front->raise();
     m_front = nullptr;
@@ -178,7 +181,9 @@ void DockArea::bringToFront(QDockWidget* dock)
 void DockArea::arrange()
 {
     m_unfolded.clear();
-    if (!restorePlaces(m_layouts.value(m_kind))) {
+    m_isDefault = !restorePlaces(m_layouts.value(m_kind));
+    m_sizedFor = size();
+    if (m_isDefault) {
         restorePlaces(m_default);
         if (m_defaultSizes)
             m_defaultSizes();
@@ -269,6 +274,8 @@ bool DockArea::event(QEvent* event)
 {
     if (event->type() == QEvent::LayoutRequest)
         m_later.start(0);
+    if (event->type() == QEvent::MouseButtonPress) // what is between the docks are separators
+        m_isDefault = false;
     return QMainWindow::event(event);
 }
 

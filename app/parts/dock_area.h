@@ -29,7 +29,8 @@ public:
     QDockWidget* addDock(const QString& name, QWidget* content, LanguageText title);
     QList<QDockWidget*> docks() const;
 
-    // The default: as the docks stand now, with the sizes that `sizes` gives them each time that the area has its own.
+    // The default: as the docks stand now, with the sizes that `sizes` gives them whenever the area has another size,
+    // until somebody moves a separator or a dock.
     void setDefaultLayout(std::function<void()> sizes);
     void restoreDefaultLayout();
     // The tab in front; also once the docks are where the kind just given has them.
@@ -72,6 +73,8 @@ private:
     QMap<QString, QByteArray> m_layouts; // by kind
     QString m_kind;
     bool m_arranged = false; // for that kind
+    bool m_isDefault = false;      // and nobody has moved a separator or a dock since
+    QSize m_sizedFor;              // the area's size that the default's sizes were given for
     QPointer<QDockWidget> m_front; // to be raised after that
     QTimer m_later;          // the layout must have its size first
     QByteArray m_unfolded;   // the docks' places while rows are tabs of the lowest; empty: they are not

@@ -695,6 +695,14 @@
         <source>A point is a row of a weight matrix. Near points have like features; the colour is the class or what is chosen.</source>
         <translation>一个点是权重矩阵的一行；相近的点特征相似；颜色是类别或所选的量。</translation>
     </message>
+    <message>
+        <source>Embedding and classes</source>
+        <translation>嵌入与类别</translation>
+    </message>
+    <message>
+        <source>Answers to noise and statistics</source>
+        <translation>对噪声的响应与统计</translation>
+    </message>
 </context>
 <context>
     <name>peakscope::UnitWords</name>
@@ -9307,6 +9315,10 @@
     <message>
         <source>the disk was full: what the program did afterwards was not recorded</source>
         <translation>磁盘已满：程序此后所做的没有被记录</translation>
+    </message>
+    <message>
+        <source>the search did not end: more may fit than the largest that ran</source>
+        <translation>搜索没有结束：能容纳的可能比已运行的最大值更多</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include "app/parts/settings.h"
 #include "app/plan/plan_page.h"
 #include "app/window/main_window.h"
+#include "tests/app/plan/fake_plan_search.h"
 #include "tests/app/window/app_test_support.h"
 #include "tests/app/window/window_parts.h"
 #include "tests/test_room.h"
@@ -31,6 +32,7 @@ private slots:
     }
     void noRowIsCut_data();
     void noRowIsCut();
+    void theMapGrowsWithItsWindow();
 
 private:
     QTemporaryDir m_home;
@@ -77,6 +79,28 @@ void TestPlanLayout::noRowIsCut()
     QVERIFY2(title->fontMetrics().horizontalAdvance(title->text()) <= title->width(), qPrintable(title->text()));
     test::saveScreenshot(*window, QStringLiteral("plan_%1_%2").arg(size.height()).arg(language));
     chooseLanguage(*window, QStringLiteral("en"));
+}
+
+// One that began in a small window has the share of a large one that it has in one that was large from the beginning.
+void TestPlanLayout::theMapGrowsWithItsWindow()
+{
+    FakePlanSearch search;
+    const auto heightIn = [&search](const QList<QSize>& sizes) {
+        PlanPage page(search.functions());
+        for (const QSize size : sizes) {
+            page.resize(size);
+            page.show();
+            if (!QTest::qWaitFor([&page] { return !page.busy() && page.result(); }))
+                return -1;
+            QTest::qWait(100); // docks settle
+        }
+        return page.map()->height();
+    };
+    const QSize small(1200, 620), large(1800, 980);
+    const int small1 = heightIn({small}), large1 = heightIn({large});
+    QVERIFY2(large1 > small1 && small1 > 0, qPrintable(QStringLiteral("%1 and %2").arg(large1).arg(small1)));
+    QCOMPARE(heightIn({small, large}), large1);
+    QCOMPARE(heightIn({large, small}), small1);
 }
 
 PEAKSCOPE_TEST(TestPlanLayout)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No way from one kind of result over a workspace to another kind leaves a chart too small to be read, in a window of
 // 1280 x 720; and one panel has the whole page for a while.
+#include "app/analyse/analyse_page.h"
 #include "app/compare/compare_page.h"
 #include "app/panels/doctor.h"
 #include "app/panels/memory_snapshot_panel.h"
@@ -12,6 +13,8 @@
 #include "tests/test_room.h"
 #include "tests/widgets/analysis/analysis_samples.h"
 #include "tests/widgets/curvature/curvature_samples.h"
+#include "widgets/analysis/analysis_response_view.h"
+#include "widgets/analysis/analysis_scatter_view.h"
 #include "widgets/compare/compare_timeline_view.h"
 #include "widgets/tables/usage_tables.h"
 #include "widgets/timeline/component_bars_view.h"
@@ -23,6 +26,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QLabel>
+#include <QTabWidget>
 #include <QToolButton>
 
 #include <map>
@@ -191,6 +195,27 @@ void TestWindowLayouts::analysesAndComparisonsKeepTheirs()
     choose(window, analysis);
     QCOMPARE(front(window), QStringLiteral("analyse"));
     QVERIFY2(tooSmall(window).isEmpty(), qPrintable(tooSmall(window).join(u'\n')));
+    const auto lowest = [&window] { // of what lies within axes
+        int height = window.height();
+        for (const QCustomPlot* plot : part<AnalysePage>(window)->findChildren<QCustomPlot*>())
+            height = plot->isVisible() ? std::min(height, plot->axisRect()->height()) : height;
+        return height;
+    };
+    QTabWidget* rows = nullptr;
+    for (auto* tabs : part<AnalysePage>(window)->findChildren<QTabWidget*>())
+        rows = tabs->isAncestorOf(part<AnalysePage>(window)->scatter()) ? tabs : rows;
+    QVERIFY(rows && rows->count() == 2);
+    for (const int row : {0, 1}) {
+        rows->setCurrentIndex(row);
+        settle(window);
+        QVERIFY2(lowest() >= 140, qPrintable(QString::number(lowest())));
+    }
+    window.resize(1920, 1080); // both have room
+    settle(window);
+    QVERIFY(part<AnalysePage>(window)->scatter()->isVisible() && part<AnalysePage>(window)->responses()->isVisible());
+    QVERIFY2(lowest() >= 140, qPrintable(QString::number(lowest())));
+    window.resize(kSmallScreen);
+    settle(window);
     for (const Kind& kind : {m_kinds.front(), analysis}) {
         window.compareFiles({kind.file, m_kinds[2].file});
         settle(window);
