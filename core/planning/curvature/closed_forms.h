@@ -85,6 +85,7 @@ struct CurvatureRequest {
     std::int64_t selectedTensors = 0; // parameters of the tensors they are in
     std::int64_t largestTensor = 0;   // parameters of the largest of these
     std::int64_t topK = 5;
+    std::int64_t probes = 0;
     FeatureUnit unit = FeatureUnit::Tensor;
 };
 Result<CurvatureRequest> curvatureRequest(const Experiment& experiment, const FormParts& parts);

@@ -4,8 +4,11 @@
 // ICLR 2024 blog track), single entries by rows and jets, and what each quantity holds beside its products. N trained
 // parameters, b rows, T tokens, one tensor of logits b·T·V.
 #include "core/planning/curvature/closed_forms.h"
+
+#include "core/model/curvature_pieces.h"
 #include "core/planning/curvature/curvature_estimate.h"
 #include "core/planning/curvature/curvature_planner.h"
+#include "core/planning/curvature/lanczos_basis.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +26,8 @@ constexpr std::int64_t kForwardOverReverseLogits = 3;
 constexpr std::int64_t kClosedFormLogits = 2;
 // Directions that are pushed together where that costs no graph (jets).
 constexpr std::int64_t kDirections = 8;
-// Krylov vectors of a restarted Lanczos iteration: max(2 k + 1, 20), as ARPACK's users take by default.
-constexpr std::int64_t kLeastBasis = 20;
+// Beside the first product: the gradient, and the product that it is held against.
+constexpr std::int64_t kStartVectors = 2;
 // Vectors of stochastic Lanczos quadrature that keeps no basis: two of the recurrence, the product, the probe.
 constexpr std::int64_t kDensityVectors = 4;
 constexpr std::int64_t kValueBytes = 8; // one found entry or feature
@@ -101,6 +104,7 @@ FormMoment doubleBackward(const FormContext& c, CurvatureQuantity quantity, cons
 FormMoment reverseOverForward(const FormContext& c, CurvatureQuantity quantity, const ProductSizes& sizes)
 {
     FormMoment moment = curvatureMoment(c, quantity, name(ProductMethod::ReverseOverForward));
+    moment[Component::Gradients] = sizes.gradients * c.parameterBytes;
     moment[Component::Hessian] = c.activations;
     addLogits(moment, kClosedFormLogits * c.wideLogits);
     moment[Component::ActivationGradients] = 2 * c.transient;
@@ -279,6 +283,20 @@ std::vector<FormMoment> gradientPairs(const FormContext& c, const CurvatureReque
     return keeping({std::move(moment), std::move(end)}, 2 * kLbfgsPairs * request.selectedTensors * c.wideBytes, 0);
 }
 
+// Dot products of float32 vectors are formed piece by piece in float64.
+std::int64_t dotPieces(const FormContext& c, const CurvatureRequest& request)
+{
+    return c.wideBytes == 8 ? 0 : 16 * std::min(request.selectedTensors, kDotPiece);
+}
+
+// What a run begins with.
+std::vector<FormMoment> firstProduct(const FormContext& c, const CurvatureRequest& request, CurvatureQuantity quantity)
+{
+    const ProductSizes whole{request.selectedTensors, request.selectedTensors};
+    return keeping(product(c, quantity, resolveMethod(c, request.method, false), whole),
+                   kStartVectors * request.selectedTensors * c.wideBytes, dotPieces(c, request));
+}
+
 } // namespace
 
 std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureRequest& request,
@@ -288,19 +306,28 @@ std::vector<FormMoment> quantityMoments(const FormContext& c, const CurvatureReq
     const ProductSizes whole{request.selectedTensors, request.selectedTensors};
     const auto products = [&] { return product(c, quantity, method, whole); };
     const std::int64_t vector = request.selectedTensors * c.wideBytes;
-    const std::int64_t basis = std::max(2 * request.topK + 1, kLeastBasis);
     const std::int64_t group = std::min(largestGroup(c, request), request.selectedTensors);
     switch (quantity) {
     case CurvatureQuantity::Diagonal:
         return diagonal(c, request);
     case CurvatureQuantity::BlockDiagonal:
-        return keeping(product(c, quantity, method, {group, group}), basis * group * c.wideBytes, 0);
+        return keeping(product(c, quantity, method, {group, group}),
+                       (std::min(kBlockBasis, group) + 4) * group * c.wideBytes, 0);
     case CurvatureQuantity::Full:
         return keeping(products(), 0, cappedProduct(cappedProduct(request.selected, request.selected), c.wideBytes));
     case CurvatureQuantity::Trace:
-        return products();
-    case CurvatureQuantity::Eigenvalues:
-        return keeping(products(), cappedProduct(basis, vector), 0);
+        return keeping(products(), sketchVectors(request.selectedTensors, request.probes) * vector,
+                       dotPieces(c, request));
+    case CurvatureQuantity::Eigenvalues: {
+        auto moments = products();
+        std::int64_t beside = 0, room = -1;
+        for (const FormMoment& moment : moments)
+            beside = std::max(beside, moment.total());
+        if (c.experiment->budgetBytes > 0)
+            room = std::max<std::int64_t>(0, c.experiment->budgetBytes - beside);
+        const std::int64_t basis = lanczosBasis(request.topK, request.selectedTensors, vector, room);
+        return keeping(std::move(moments), cappedProduct(basis + 1, vector), 0);
+    }
     case CurvatureQuantity::Density:
         return keeping(products(), (kDensityVectors - 2) * vector, 0);
     case CurvatureQuantity::GgnDiagonal:
@@ -333,11 +360,13 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
         return fine.error();
     }
     std::vector<std::string> notes;
-    if (request->method == ProductMethod::DoubleBackward) {
+    const bool backward = request->method == ProductMethod::DoubleBackward;
+    if (backward || request->method == ProductMethod::ReverseOverForward) {
         inner.training.attention = AttentionKind::Math; // the only form with a second derivative
         inner.training.lossHead = LossHead::Naive;
         inner.training.checkpointing = false;
-        notes.emplace_back("Double backward needs the math form of attention, which keeps T×T scores of every layer.");
+        notes.push_back(fmt::format("{} needs the math form of attention, which keeps T×T scores of every layer.",
+                                    backward ? "Double backward" : "Reverse over forward"));
     }
     const auto context = makeFormContext(inner, options);
     if (!context) {
@@ -394,6 +423,10 @@ Result<MemoryEstimate> estimateCurvature(const Experiment& experiment, const Est
     }
     for (const CurvatureQuantity quantity : request->quantities) {
         auto more = quantityMoments(*context, *request, quantity);
+        if (!byTape(request->method)) {
+            auto first = firstProduct(*context, *request, quantity);
+            more.insert(more.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
+        }
         moments.insert(moments.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
         if (quantity == CurvatureQuantity::Full && request->selected > std::int64_t{1} << 20) {
             notes.push_back(

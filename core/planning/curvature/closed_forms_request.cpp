@@ -106,6 +106,7 @@ Result<CurvatureRequest> curvatureRequest(const Experiment& experiment, const Fo
     request.quantities = options.quantities;
     request.method = options.method;
     request.topK = options.topK;
+    request.probes = options.probes;
     request.unit = options.unit;
     request.wholeModel = options.select == EntrySelection::All;
     request.selected = request.selectedTensors = parts.trained;

@@ -4,6 +4,7 @@
 
 #include "core/base/bytes_apart.h"
 #include "core/model/curvature_pieces.h"
+#include "core/planning/curvature/lanczos_basis.h"
 #include "core/planning/curvature/tape_memory.h"
 #include "core/planning/inputs/shard_groups.h"
 
@@ -21,12 +22,9 @@ namespace {
 constexpr std::string_view kFirstProduct = "the first product";
 constexpr std::int64_t kMostInFlight = 8;
 constexpr std::int64_t kMostDirections = 64;
-constexpr std::int64_t kMostBasis = 80;
-constexpr std::int64_t kUsualBasis = 20;
-// Without a budget: what one call may hold beyond the least, what is kept between calls, and the basis.
+// Without a budget: what one call may hold beyond the least, and what is kept between calls.
 constexpr std::int64_t kFreeBytes = std::int64_t{64} << 20;
 constexpr std::int64_t kFreeHeldBytes = std::int64_t{1} << 30;
-constexpr std::int64_t kFreeBasisBytes = std::int64_t{4} << 30;
 // Multiplications of one call: more gains no speed, and a kill loses more.
 constexpr double kCallWork = 2e11;
 // The simulation knows every tensor but not what operators hold inside.
@@ -122,15 +120,14 @@ private:
     {
         const auto wider = [](CurvatureSizes& request) { ++request.basis; };
         growRows(sizes, fits);
-        const std::int64_t usual = std::min({std::max(kUsualBasis, 2 * m_needs.topK + 1), kMostBasis, m_size});
+        const std::int64_t usual = usualBasis(m_needs.topK, m_size);
         while (wants(CurvatureQuantity::Eigenvalues) && sizes.basis < usual && attempt(sizes, fits, wider)) {
         }
         growHeld(sizes, fits);
         growDirections(sizes, fits);
         growInFlight(sizes, fits);
         const std::int64_t most =
-            std::min({kMostBasis, m_size,
-                      m_needs.budgetBytes > 0 ? kMostBasis : std::max(usual, kFreeBasisBytes / (m_vector + 1))});
+            m_needs.budgetBytes > 0 ? std::min(kMostBasis, m_size) : lanczosBasis(m_needs.topK, m_size, m_vector, -1);
         while (wants(CurvatureQuantity::Eigenvalues) && sizes.basis < most && attempt(sizes, fits, wider)) {
         }
         if (!wants(CurvatureQuantity::Eigenvalues))

@@ -127,14 +127,20 @@ void TestClosedFormsCurvature::quantitiesAsWritten()
     QVERIFY(experimentDocument(experiment)["curvature"]["quantities"] == document["curvature"]["quantities"]);
 }
 
+// A product beside the weights: of quadrature, which keeps two vectors more.
+std::int64_t productOf(const Json& document, const char* method = "auto", std::int64_t elementBytes = 4)
+{
+    return hessianOf(curvature(document, "density", method)) -
+           2 * parameterCount(experimentOf(document).model.config) * elementBytes;
+}
+
 void TestClosedFormsCurvature::denseHessian()
 {
     const std::int64_t all = parameterCount(experimentOf(tinyDocument()).model.config);
-    const std::int64_t trace = hessianOf(curvature(tinyDocument(), "trace"));
-    QCOMPARE(hessianOf(curvature(tinyDocument(), "full")), trace + all * all * 4);
+    QCOMPARE(hessianOf(curvature(tinyDocument(), "full")), productOf(tinyDocument()) + all * all * 4);
     Json wide = tinyDocument();
     wide["dtype"] = "float64";
-    QCOMPARE(hessianOf(curvature(wide, "full")), hessianOf(curvature(wide, "trace")) + all * all * 8);
+    QCOMPARE(hessianOf(curvature(wide, "full")), productOf(wide, "auto", 8) + all * all * 8);
     const Json names{{"select", "names"}, {"names", {"model.decoder.layers.0.fc1.weight"}}};
     // Names as the engine takes them: patterns, and a tied head by its own name.
     const Json pattern{{"select", "names"}, {"names", {"*layers.0.fc1.weight"}}};
@@ -149,7 +155,7 @@ void TestClosedFormsCurvature::denseHessian()
     adapted["training"]["lora"] = {{"rank", 2}};
     QVERIFY(estimateOf(adapted).peakBytes > 0);
     const std::int64_t block = hessianOf(curvature(tinyDocument(), "full", "auto", names));
-    QCOMPARE(block - hessianOf(curvature(tinyDocument(), "trace", "auto", names)), std::int64_t{128 * 128 * 4});
+    QCOMPARE(block - hessianOf(curvature(tinyDocument(), "density", "auto", names)), std::int64_t{126 * 128 * 4});
 }
 
 void TestClosedFormsCurvature::denseHessianBeyondIntegers()
@@ -192,13 +198,19 @@ void TestClosedFormsCurvature::wholeHessianIsRefused()
 void TestClosedFormsCurvature::krylovVectors()
 {
     const std::int64_t all = parameterCount(experimentOf(tinyDocument()).model.config);
-    const std::int64_t trace = hessianOf(curvature(tinyDocument(), "trace"));
-    QCOMPARE(hessianOf(curvature(tinyDocument(), "eigenvalues")), trace + 20 * all * 4);
-    Json many = curvature(tinyDocument(), "eigenvalues");
-    many["curvature"]["top_k"] = 30;
-    QCOMPARE(hessianOf(many), trace + 61 * all * 4);
-    // Quadrature keeps four vectors in all, the product's two among them.
-    QCOMPARE(hessianOf(curvature(tinyDocument(), "density")), trace + 2 * all * 4);
+    const std::int64_t product = productOf(tinyDocument());
+    // As many as the engine takes: 80 where 4 GiB hold them, and a direction.
+    QCOMPARE(hessianOf(curvature(tinyDocument(), "eigenvalues")), product + 81 * all * 4);
+    Json within = curvature(tinyDocument(), "eigenvalues");
+    within["budget_bytes"] = estimateOf(curvature(tinyDocument(), "eigenvalues")).peakBytes - 60 * all * 4;
+    QCOMPARE(hessianOf(within), product + 21 * all * 4);
+    within["budget_bytes"] = 1;
+    QCOMPARE(hessianOf(within), product + (5 + 3 + 1) * all * 4);
+    // Hutch++ sketches the range with a third of its probes, ten at most.
+    QCOMPARE(hessianOf(curvature(tinyDocument(), "trace")), product + 10 * all * 4 + 16 * all);
+    Json few = curvature(tinyDocument(), "trace");
+    few["curvature"]["probes"] = 6;
+    QCOMPARE(hessianOf(few), product + 2 * all * 4 + 16 * all);
 }
 
 void TestClosedFormsCurvature::kroneckerFactors()
@@ -231,16 +243,20 @@ void TestClosedFormsCurvature::routes()
 {
     const std::int64_t all = parameterCount(experimentOf(tinyDocument()).model.config);
     const auto simulated = simulateTraining(experimentOf(tinyDocument()));
-    const auto hessian = [](const char* method) { return hessianOf(curvature(tinyDocument(), "trace", method)); };
+    // Without what a run holds beside its first product: two vectors, and a dot product's pieces in float64.
+    const auto hessian = [all](const char* method) {
+        return productOf(tinyDocument(), method) - (byTape(valueOf(method, ProductMethod::Auto)) ? 0 : 16 * all);
+    };
     // Two gradients and the weights to put back: direction, first gradient, copy.
     QCOMPARE(hessian("finite_difference"), 3 * all * 4);
     // Tangents of the graph, two tensors of logits, direction and product.
     const std::int64_t logits = 3 * 10 * 300 * 4;
-    const std::int64_t graph = hessian("reverse_over_forward") - 2 * logits - 2 * all * 4;
+    const std::int64_t graph = hessian("auto") - 2 * logits - 2 * all * 4;
     QVERIFY(graph > 0 && graph < simulated->peakBytes);
     QCOMPARE(hessian("forward_over_reverse"), 2 * graph + 3 * logits + 2 * all * 4);
     QVERIFY(hessian("double_backward") > hessian("reverse_over_forward"));
-    QCOMPARE(hessian("row"), hessian("reverse_over_forward")); // finds entries only, products go the usual way
+    QCOMPARE(hessian("row"), hessian("auto")); // finds entries only, products go the usual way
+    QVERIFY(hessian("reverse_over_forward") > hessian("auto")); // with the scores of the math form of attention
 }
 
 void TestClosedFormsCurvature::entriesByRowsAndJets()
