@@ -54,7 +54,17 @@ std::vector<std::string> fileNamesOf(const std::vector<RunResult>& results)
 {
     std::vector<std::string> ids, methods;
     for (const RunResult& result : results) {
-        ids.push_back(fileNameOf(result.id));
+        // Two results may have one id, as one that was edited has: only the same twice is one file.
+        const std::string name = fileNameOf(result.id);
+        std::string own = name;
+        const auto isTaken = [&] {
+            const auto taken = std::ranges::find(ids, own);
+            return taken != ids.end() &&
+                   toJsonText(results[static_cast<std::size_t>(taken - ids.begin())]) != toJsonText(result);
+        };
+        for (int number = 2; isTaken(); ++number)
+            own = name + "-" + std::to_string(number);
+        ids.push_back(own);
         methods.push_back(comparedMethod(result));
     }
     const std::set<std::string> different(methods.begin(), methods.end());

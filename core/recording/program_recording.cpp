@@ -373,7 +373,7 @@ Error nothingRecorded(const std::vector<std::string>& command, const ProgramEnd&
     else if (!refusal.empty() && !dry) // a dry run needs the recorder for components only
         why = "the recorder could not be attached: " + refusal;
     else if (recording && recording->processes().empty() && refusal.empty())
-        why = "the program did not import PyTorch";
+        why = "the program did not import PyTorch, or did so in a process that it forked, which is not recorded";
     return badInput("record", "nothing was recorded: " + why);
 }
 

@@ -17,13 +17,16 @@ class RecordingFolder
 public:
     RecordingFolder()
     {
-        std::error_code error;
-        const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
-        std::string pattern = (temporary / "peakscope-record-XXXXXX").string();
-        if (!error && ::mkdtemp(pattern.data()))
-            m_path = pattern;
-        else
-            m_made = badInput("record", "no folder can be made in " + temporary.string() + "; set TMPDIR to one");
+        // As Python's tempfile looks for one.
+        const char* const wanted = std::getenv("TMPDIR");
+        for (const std::filesystem::path temporary : {wanted ? wanted : "", "/tmp", "/var/tmp", "."}) {
+            std::string pattern = (temporary / "peakscope-record-XXXXXX").string();
+            if (m_path.empty() && !temporary.empty() && ::mkdtemp(pattern.data()))
+                m_path = std::filesystem::absolute(pattern);
+        }
+        if (m_path.empty())
+            m_made =
+                badInput("record", "no folder can be made in $TMPDIR, /tmp, /var/tmp or this one; set TMPDIR to one");
     }
     ~RecordingFolder()
     {

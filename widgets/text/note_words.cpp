@@ -409,6 +409,7 @@ public:
         QT_TR_NOOP("%1 of weights are in mapped files, or in other memory that PyTorch did not allocate; they count as "
                    "parameters"),
         QT_TR_NOOP("%1 were allocated before the recorder was attached"),
+        QT_TR_NOOP("the search did not end: more may fit than the largest that ran"),
         QT_TR_NOOP("the disk was full: what the program did afterwards was not recorded"),
     };
 };

@@ -87,8 +87,15 @@ public:
         return Done{};
     }
 
+    // The searches as far as they came.
+    const std::vector<FitCase>& searched() const { return m_searched; }
+
     void tellPoint(const FitCase& one, const FitPoint& point)
     {
+        const auto known = std::ranges::find_if(m_searched, [&one](const FitCase& each) {
+            return each.card.name() == one.card.name() && each.fixed == one.fixed;
+        });
+        (known == m_searched.end() ? m_searched.emplace_back() : *known) = one;
         const FitDraw& ran = point.draws.back();
         const std::string rows = ran.number == FitDraw::kLongest ? ", longest rows"
                                  : ran.number > 0 ? fmt::format(", draw {} of {}", ran.number + 1, m_request.draws)
@@ -151,7 +158,24 @@ private:
     const FitRequest& m_request;
     EventOutput m_events;
     std::int64_t m_runs = 0;
+    std::vector<FitCase> m_searched;
 };
+
+// Dry runs take minutes: those that ended are kept where the search does not end.
+Status saveUnfinished(const FitRequest& request, std::vector<FitCase> cases, const Error& why, const std::string& out)
+{
+    for (FitCase& one : cases) {
+        for (const FitPoint& point : one.points) { // by rising value
+            if (point.fits())
+                one.largest = point.value;
+        }
+    }
+    RunResult result = fitResult(request, cases);
+    result.status = why.code == ErrorCode::Interrupted ? RunStatus::Interrupted : RunStatus::Failed;
+    result.message = why.text();
+    result.notes.push_back("the search did not end: more may fit than the largest that ran");
+    return saveRunResult(result, out);
+}
 
 // Of a run that ended for lack of memory the bytes are those before.
 std::string reservedText(const FitPoint& point)
@@ -241,8 +265,14 @@ int fitCommand(const FitArguments& arguments)
         [&course](const FitCase& one, std::int64_t value, const std::string& line) {
             course.tellWait(one, value, line);
         });
-    if (!cases)
+    if (!cases) {
+        if (!out.empty() && !course.searched().empty()) {
+            if (const Status saved = saveUnfinished(*request, course.searched(), cases.error(), out); !saved)
+                return course.fail(saved.error());
+            printError("peakscope: what ran until then is in {}\n", out);
+        }
         return course.fail(cases.error());
+    }
     if (!out.empty()) {
         if (const Status saved = saveRunResult(fitResult(*request, *cases), out); !saved)
             return course.fail(saved.error());

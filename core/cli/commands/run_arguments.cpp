@@ -135,7 +135,7 @@ CLI::App* addRecommendCommand(CLI::App& app, RecommendArguments& arguments)
     CLI::App* recommend = app.add_subcommand("recommend", "Rank strategies for a model on a device");
     recommend
         ->add_option("MODEL,--model", arguments.models,
-                     "A catalogue id, a Hugging Face folder, or params:6.7e9; may be repeated")
+                     "A catalogue id, a Hugging Face folder, or params:6.7e9; repeat --model for several")
         ->allow_extra_args(false)
         ->required();
     recommend->add_option("--device", arguments.device, "cpu, cuda:0, a catalogue id (also as dry:ID), or bytes:80GiB");

@@ -329,8 +329,18 @@ int liveCommand(const SnapshotArguments& given)
     return 0;
 }
 
-int diffCommand(const SnapshotArguments& arguments)
+// A result's blocks are told apart by component, a snapshot's by line: beside one another by what both have.
+SnapshotArguments asBothAre(SnapshotArguments arguments)
 {
+    const auto a = holdsCudaSnapshot(arguments.file), b = holdsCudaSnapshot(arguments.other);
+    if (arguments.by.empty() && a && b && *a != *b)
+        arguments.by = name(HolderKey::Component);
+    return arguments;
+}
+
+int diffCommand(const SnapshotArguments& given)
+{
+    const SnapshotArguments arguments = asBothAre(given);
     const auto a = readHolders(arguments.file, arguments), b = readHolders(arguments.other, arguments);
     for (const auto* each : {&a, &b}) {
         if (!*each)

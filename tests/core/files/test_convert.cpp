@@ -141,6 +141,7 @@ private slots:
     void formatNames();
     void documents();
     void documentsOfSeveral();
+    void documentsOfOneId();
     void csvOfOneRun();
     void csvOfSeveral();
     void csvFolder();
@@ -197,6 +198,19 @@ void TestConvert::documentsOfSeveral()
     QVERIFY(exportResults(both, ExportFormat::Peakscope, folder.toStdString()));
     QCOMPARE(QDir(folder).entryList(QDir::Files), (QStringList{"run-1.json", "run-2.json"}));
     QCOMPARE(readAny(folder.toStdString())->size(), std::size_t(2));
+}
+
+// As of a copy that was edited: none is lost, and the same twice is one file.
+void TestConvert::documentsOfOneId()
+{
+    RunResult edited = sampleRun();
+    edited.message = "edited";
+    const QString folder = m_folder.filePath("copies");
+    QVERIFY(exportResults({sampleRun(), edited, sampleRun()}, ExportFormat::Peakscope, folder.toStdString()));
+    QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 2);
+    const auto again = readAny(folder.toStdString());
+    QVERIFY(again && again->size() == 2);
+    QVERIFY((again->at(0).message == "edited") != (again->at(1).message == "edited"));
 }
 
 void TestConvert::csvOfOneRun()

@@ -227,13 +227,50 @@ private slots:
         QVERIFY(result->ranks.empty() && result->config["program"]["rank"] == 0);
     }
 
+    // What dry runs found is not lost where one of them fails, or the search is stopped.
+    void searchesThatDoNotEnd()
+    {
+        const RecordFolder folder;
+        QFile program(folder.path("train.py"));
+        QVERIFY(program.open(QIODevice::WriteOnly));
+        program.write((QByteArray("import sys\nif int(sys.argv[1]) > 2:\n    sys.exit(3)\n") + kThreeSteps));
+        program.close();
+        const ProcessAnswer answer =
+            ran(recordingProgram(),
+                {QStringLiteral("fit"), QStringLiteral("--device"), kDry, QStringLiteral("--vary"),
+                 QStringLiteral("n=1..64"), QStringLiteral("--out"), folder.path("fit.json"), QStringLiteral("--"),
+                 QString::fromLocal8Bit(python()), program.fileName(), QStringLiteral("{n}")},
+                QProcessEnvironment::systemEnvironment());
+        QVERIFY2(answer.status == 1 && answer.err.contains("what ran until then is in "), answer.err.constData());
+        const auto result = loadRunResult(folder.path("fit.json").toStdString());
+        QVERIFY(result.ok());
+        QCOMPARE(result->status, RunStatus::Failed);
+        QVERIFY2(result->message.find("the program ended with status 3") != std::string::npos, result->message.c_str());
+        QVERIFY(isNoted(*result, "the search did not end"));
+        QVERIFY(!result->other.at("sweep").at("points").empty());
+    }
+
+    // As Python looks for a folder for what is temporary.
+    void withoutItsTemporaryFolder()
+    {
+        const RecordFolder folder;
+        QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
+        variables.insert(QStringLiteral("TMPDIR"), folder.path("nowhere"));
+        const ProcessAnswer answer = ran(recordingProgram(), folder.words(kThreeSteps, kHere), variables);
+        QVERIFY2(answer.status == 0, answer.err.constData());
+        QVERIFY(loadRunResult(folder.path("run.json").toStdString()).ok());
+    }
+
     void nothingToRecord_data()
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<int>("status");
         QTest::addColumn<QByteArray>("here");
         QTest::addColumn<QByteArray>("dry");
-        const QByteArray noPyTorch = "the program did not import PyTorch", failed = "the program ended with status 4";
+        const QByteArray
+            noPyTorch =
+                "the program did not import PyTorch, or did so in a process that it forked, which is not recorded",
+            failed = "the program ended with status 4";
         QTest::newRow("no PyTorch") << QByteArray("import sys\n") << 0 << noPyTorch << noPyTorch;
         QTest::newRow("only imported") << QByteArray("import sys, torch\nsys.exit(0)\n") << 0
                                        << QByteArray("the program used PyTorch, which allocated nothing")

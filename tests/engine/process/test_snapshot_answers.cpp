@@ -70,6 +70,15 @@ private slots:
         QCOMPARE(allocator["recorded_peak_reserved_bytes"], Json(20 * kMiB));
     }
 
+    // A result's components stand beside a snapshot's, not beside its lines.
+    void aResultBesideASnapshot()
+    {
+        for (const QStringList& files : {QStringList{path("alone.json"), path("small.pickle")},
+                                         QStringList{path("small.pickle"), path("alone.json")}})
+            QCOMPARE(answer(QStringList{"diff"} + files + QStringList{"--json"}),
+                     answer(QStringList{"diff"} + files + QStringList{"--by", "component", "--json"}));
+    }
+
     void aPartIsConverted()
     {
         QCOMPARE(
