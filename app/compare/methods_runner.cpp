@@ -281,6 +281,7 @@ void MethodsRunner::tellEnd(const JobEnd& end)
 {
     const bool untouched = mayShow();
     m_before = {};
+    m_documents.watch(); // the results lie in a folder of the library's, whose changes nobody follows
     if (m_shell.closing())
         return;
     QStringList files;

@@ -148,6 +148,8 @@ QFileInfoList libraryFiles(const QString& folder)
     for (const QFileInfo& inner : QDir(folder).entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot)) {
         if (const QFileInfo sweep(sweepFileIn(inner.absoluteFilePath())); sweep.isFile())
             files << sweep;
+        else // of a comparison's methods
+            files << QDir(inner.absoluteFilePath()).entryInfoList({QStringLiteral("*_result.json")}, QDir::Files);
     }
     if (files.size() > single)
         std::ranges::stable_sort(files, std::greater{}, [](const QFileInfo& file) { return file.lastModified(); });

@@ -35,7 +35,7 @@ LibraryEntry libraryEntry(const QString& title, const RunResult& result);
 // Looks at the head of a result of this program, whose timeline is skipped unread; small files of other formats are
 // read whole. Any thread.
 LibraryEntry readLibraryEntry(const QString& path);
-// The result files of a folder and the sweeps in its folders, the newest first.
+// The result files of a folder, and the sweeps and the comparisons' results in its folders, the newest first.
 QFileInfoList libraryFiles(const QString& folder);
 
 // Tags and a note that the user gave a result.

@@ -30,17 +30,25 @@ LibraryWatcher::~LibraryWatcher()
 
 void LibraryWatcher::watch(const LibraryIndex& index)
 {
+    look(index);
+}
+
+// A folder that is not there yet comes to be in the nearest that is.
+void LibraryWatcher::see(const QString& folder)
+{
+    QString there = folder;
+    while (!QFileInfo(there).isDir() && QFileInfo(there).path() != there)
+        there = QFileInfo(there).path();
+    if (m_files.directories() == QStringList{there})
+        return;
     if (!m_files.directories().isEmpty())
         m_files.removePaths(m_files.directories());
-    if (QDir(index.folder()).exists())
-        m_files.addPath(index.folder());
-    look(index);
+    m_files.addPath(there);
 }
 
 void LibraryWatcher::look(const LibraryIndex& index)
 {
-    if (m_files.directories().isEmpty() && QDir(index.folder()).exists())
-        m_files.addPath(index.folder());
+    see(index.folder());
     m_stop.request_stop(); // a folder left meanwhile
     m_stop = std::stop_source();
     ++m_looking;

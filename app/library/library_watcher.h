@@ -37,6 +37,8 @@ signals:
     void stirred();
 
 private:
+    void see(const QString& folder);
+
     QFileSystemWatcher m_files;
     QTimer m_pause; // changes come in bursts
     std::stop_source m_stop;

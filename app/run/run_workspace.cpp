@@ -435,6 +435,7 @@ void RunWorkspace::tellOutcome(const RunInfo& info)
         kind, outcome.badInput ? withPlace(outcome.message, experiment) : LanguageText(outcome.message),
         {{[] { return tr("Try again"); },
           [this, experiment, origin = info.origin, program = info.program] {
+              m_page->messagesInFront()->dismiss();
               if (program)
                   record(*program);
               else

@@ -11,6 +11,8 @@
 #include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
 
+#include <QFile>
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -59,6 +61,11 @@ std::optional<ProgramHere> programHere(const UnfinishedRun& run)
                        options.contains(QStringLiteral("--ring"))};
 }
 
+bool neverBegan(const UnfinishedRun& run)
+{
+    return !run.file.isEmpty() && !QFile::exists(run.file);
+}
+
 } // namespace
 
 UnfinishedOffer::UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, RunStarter& starter,
@@ -72,7 +79,7 @@ UnfinishedOffer::UnfinishedOffer(Shell& shell, JobQueue& jobs, RunQueue& queue, 
     connect(&m_sweeps, &SweepRunner::changed, this, [this] { note(); });
     connect(m_shell.messages(), &MessageBar::closedByUser, this, [this](int message) {
         if (m_offer != 0 && message == m_offer)
-            answered();
+            postpone();
     });
     connect(&m_question, &CommandQuestion::over, this, &UnfinishedOffer::startNext);
     // What could not be told because another message stood there is told when that goes.
@@ -128,6 +135,15 @@ void UnfinishedOffer::note(bool ended)
     for (const QString& file : m_sweeps.files())
         runs.push_back({nameOf(file), nullptr, {}, file});
     keepUnfinished(m_key, runs, ended);
+}
+
+// What has a file or a row is found there. A run that never began has neither: it is offered again at the next start.
+void UnfinishedOffer::postpone()
+{
+    m_told = false;
+    std::erase_if(m_left, std::not_fn(neverBegan));
+    m_works.clear();
+    note();
 }
 
 std::vector<UnfinishedRun> UnfinishedOffer::answered()
@@ -201,7 +217,7 @@ std::vector<MessageBar::Action> UnfinishedOffer::actions()
                                  if (!left.empty())
                                      m_starter.edit(left.front().experiment, left.front().origin);
                              });
-    if (!m_works.empty()) // nothing else leads back to them
+    if (!m_works.empty() || std::ranges::any_of(m_left, neverBegan)) // nothing else leads back to them
         actions.emplace_back([one] { return one ? tr("Discard it") : tr("Discard them"); }, [this] { discardAll(); });
     return actions;
 }

@@ -44,6 +44,7 @@ public:
     void tell(const QStringList& vanished = {});
 
 private:
+    void postpone();
     std::vector<UnfinishedRun> answered();
     std::vector<MessageBar::Action> actions();
     LanguageText sentence() const;

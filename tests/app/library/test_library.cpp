@@ -98,6 +98,26 @@ private slots:
         QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("ghost (2)"));
     }
 
+    // On a first start nothing was saved yet, and a comparison's results lie in a folder of their own.
+    void aFolderThatComesLaterIsFollowed()
+    {
+        const QString folder = m_home.filePath(QStringLiteral("data/of/later"));
+        Documents documents(folder);
+        documents.watch();
+        const auto lists = [&documents](const char* name) {
+            return documents.index().entries().contains(QString::fromLatin1(name));
+        };
+        QTRY_VERIFY(!QFile::exists(folder));
+        QVERIFY(QDir().mkpath(folder));
+        QVERIFY(saveRunResult(testing::smallResult(), (folder + QStringLiteral("/first.json")).toStdString()));
+        QTRY_VERIFY(lists("first.json"));
+        QVERIFY(QDir(folder).mkdir(QStringLiteral("methods-1")));
+        QVERIFY(saveRunResult(testing::smallResult(),
+                              (folder + QStringLiteral("/methods-1/flash_result.json")).toStdString()));
+        documents.watch();
+        QTRY_VERIFY(lists("methods-1/flash_result.json"));
+    }
+
     void aRunTakenOutOfTheQueueIsCalledNotRun()
     {
         useFakeWorker("slow");
