@@ -1,12 +1,51 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What figures of sweeps and fits say: what holds for all points.
+// What figures of sweeps and fits say: what holds for all points, and what a point that did not fit takes at least.
 #include "tests/test_room.h"
+#include "tests/widgets/figures/figure_output.h"
+#include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_text.h"
+#include "widgets/sweep/least_peak.h"
 
 #include <QTest>
 
 using namespace peakscope;
+using peakscope::test::textsOfFigure;
+
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+RunResults runsOf(const SweepDocument& sweep)
+{
+    return {std::make_shared<const RunResult>(sweepResult(sweep))};
+}
+
+SweepPoint pointOf(const nlohmann::json& values, const char* status, std::int64_t peak)
+{
+    SweepPoint point;
+    point.values = values;
+    point.status = status;
+    point.measured = true;
+    point.peakBytes = peak;
+    return point;
+}
+
+// One batch that fits and two that do not, of which the second was refused 16 MiB.
+SweepDocument smallBudget()
+{
+    SweepDocument sweep;
+    sweep.status = "complete";
+    sweep.keys = {"data.batch"};
+    sweep.base = {{"budget_bytes", 4 * kMiB}};
+    sweep.points = {pointOf({{"data.batch", 4}}, "complete", 3 * kMiB),
+                    pointOf({{"data.batch", 8}}, "over_budget", 2 * kMiB),
+                    pointOf({{"data.batch", 4096}}, "over_budget", 2 * kMiB)};
+    sweep.points.back().neededBytes = 18 * kMiB;
+    return sweep;
+}
+
+} // namespace
 
 class TestSweepFigures : public QObject
 {
@@ -47,6 +86,38 @@ private slots:
         QCOMPARE(runSetting(run).join(QStringLiteral("; ")), setting);
         run.config["devices"] = {"a card", "another card"};
         QVERIFY(!runSetting(run).contains(QStringLiteral("a card")));
+    }
+
+    // What was held before the refusal says nothing of what it takes.
+    void whatDoesNotFitTakesMoreThanTheRoom()
+    {
+        const RunResults runs = runsOf(smallBudget());
+        const QStringList cells = textsOfFigure("memory_heatmap", runs);
+        for (const char* cell : {"3.00", "> 4.00", "> 18.0"})
+            QVERIFY2(cells.contains(QLatin1String(cell)), qPrintable(cell + cells.join(u'|')));
+        const QStringList bars = textsOfFigure("memory_analysis_overview", runs);
+        for (const char* bar : {"3.00 MiB", "> 4.00 MiB", "> 18.0 MiB"})
+            QVERIFY2(bars.contains(QLatin1String(bar)), qPrintable(bar + bars.join(u'|')));
+        // The largest first, and none that did not fit below one that did.
+        QVERIFY(bars.indexOf(QLatin1String("> 18.0 MiB")) < bars.indexOf(QLatin1String("> 4.00 MiB")));
+        QVERIFY(bars.indexOf(QLatin1String("> 4.00 MiB")) < bars.indexOf(QLatin1String("3.00 MiB")));
+    }
+
+    // A fit has no budget but a card; a limit that the program sets itself is another matter.
+    void whatDoesNotFitACardTakesMoreThanIt()
+    {
+        SweepDocument fit;
+        fit.keys = {"batch"};
+        fit.base = {{"device", "dry:rtx-4090:1GiB"}};
+        fit.points = {pointOf({{"batch", 1}}, "complete", 600 * kMiB),
+                      pointOf({{"batch", 2}}, "over_budget", 4 * kMiB)};
+        const std::int64_t least = *leastPeakBytes(fit, fit.points.back());
+        QVERIFY(least > 600 * kMiB && least < 1024 * kMiB); // without the context
+        QCOMPARE(*leastPeakBytes(fit, fit.points.front()), 600 * kMiB);
+        fit.points.back().values["device"] = "dry:a100-40gb";
+        QVERIFY(*leastPeakBytes(fit, fit.points.back()) > 30 * 1024 * kMiB);
+        fit.points.back().other["own_limit"] = true;
+        QCOMPARE(*leastPeakBytes(fit, fit.points.back()), 4 * kMiB);
     }
 };
 
