@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The Peakscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What figures of sweeps and fits say: what holds for all points, and what a point that did not fit takes at least.
+// What figures of sweeps and fits say: what holds for all points, what a point that did not fit takes at least, and in
+// a legend the number that it is read for.
 #include "tests/test_room.h"
 #include "tests/widgets/figures/figure_output.h"
+#include "tests/widgets/figures/figure_text_check.h"
 #include "widgets/figures/page/figure.h"
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/sweep/least_peak.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace peakscope;
@@ -118,6 +121,33 @@ private slots:
         QVERIFY(*leastPeakBytes(fit, fit.points.back()) > 30 * 1024 * kMiB);
         fit.points.back().other["own_limit"] = true;
         QCOMPARE(*leastPeakBytes(fit, fit.points.back()), 4 * kMiB);
+    }
+
+    // Of what is too wide the setting is shortened.
+    void legendsKeepTheirNumbers()
+    {
+        SweepDocument sweep;
+        sweep.status = "complete";
+        sweep.keys = {"data.seq", "data.batch", "training.clipping"};
+        for (const int seq : {16, 32, 64, 128}) {
+            for (const int batch : {2, 4}) {
+                for (const char* method : {"none", "flash", "per_sample", "per_sample_of_every_layer"})
+                    sweep.points.push_back(
+                        pointOf({{"data.seq", seq}, {"data.batch", batch}, {"training.clipping", method}}, "complete",
+                                kMiB + 100 * batch * seq * seq));
+            }
+        }
+        const RunResults runs = runsOf(sweep);
+        for (const FigurePreset& preset : figurePresets()) {
+            for (const char* figure : {"memory_trends", "memory_analysis_overview"}) {
+                const QStringList words = textsOfFigure(figure, runs, preset.name.c_str());
+                const QStringList lines = words.filter(QRegularExpression(
+                    QStringLiteral("^[24] / .*: exponent 2[.]00 [(]95 %: 2[.]00 to 2[.]00[)]( above 1[.]00 MiB)?$")));
+                QVERIFY2(lines.size() == (preset.fixedHeight && figure[7] == 'a' ? 0 : 2),
+                         qPrintable(QString::fromStdString(preset.name) + words.join(u'|')));
+                QCOMPARE(faultOfTexts(figure, runs, preset), QString());
+            }
+        }
     }
 };
 
