@@ -9,6 +9,7 @@
 #include "core/import/result_folder.h"
 #include "core/model/dry_device.h"
 #include "core/results/plans/plan_document.h"
+#include "core/results/sweeps/shared_config.h"
 #include "widgets/text/json_words.h"
 
 #include <QFileInfo>
@@ -140,24 +141,6 @@ QString experimentTitle(const nlohmann::json& experiment)
     else if (!optimizer.isEmpty())
         parts << optimizer;
     return parts.join(QStringLiteral(" · "));
-}
-
-nlohmann::json sharedConfig(const RunResult& result)
-{
-    nlohmann::json config = result.config;
-    for (const auto& axis : lenient::array(lenient::member(result.other, "sweep"), "grid")) {
-        if (lenient::array(axis, "values").size() < 2)
-            continue;
-        nlohmann::json* place = &config;
-        const QStringList path = textAt(axis, "key").split(u'.');
-        for (qsizetype i = 0; i + 1 < path.size() && place; ++i) {
-            const auto inner = place->find(path[i].toStdString());
-            place = inner == place->end() || !inner->is_object() ? nullptr : &*inner;
-        }
-        if (place && place->is_object())
-            place->erase(path.back().toStdString());
-    }
-    return config;
 }
 
 QString resultTitle(const RunResult& result)

@@ -41,8 +41,6 @@ QString experimentTitle(const nlohmann::json& experiment);
 QStringList methodWords(const nlohmann::json& training);
 // The same for a result; a plan is named by its model and device.
 QString resultTitle(const RunResult& result);
-// What all of a result is about: of a sweep without the keys that it varies.
-nlohmann::json sharedConfig(const RunResult& result);
 // "dry run of train.py … on NVIDIA A800, optimiser steps: 5"; empty for what is no recorded program's.
 QString programText(const RunResult& result);
 

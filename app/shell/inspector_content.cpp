@@ -18,6 +18,7 @@
 #include "core/results/prediction_bound.h"
 #include "core/results/rank_balance.h"
 #include "core/results/result_lines.h"
+#include "core/results/sweeps/shared_config.h"
 #include "core/results/sweeps/snapshot_course.h"
 #include "core/results/sweeps/timed_round.h"
 #include "widgets/look/component_palette.h"

@@ -146,6 +146,8 @@ SweepPoint sweepPoint(const FitRequest& request, const FitCase& one, const FitPo
     made.other = {{"peak_reserved_bytes", point.reservedBytes},
                   {"verdict", std::string(name(point.verdict))},
                   {"steps", point.steps}};
+    if (point.limited) // by the program, not by the card
+        made.other["own_limit"] = true;
     if (request.place)
         made.other["rank"] = point.rank;
     return made;

@@ -4000,6 +4000,14 @@
         <translation>批量 %1 × %2 个 token</translation>
     </message>
     <message>
+        <source>batch %1</source>
+        <translation>批量 %1</translation>
+    </message>
+    <message>
+        <source>%1 tokens a row</source>
+        <translation>每行 %1 个 token</translation>
+    </message>
+    <message>
         <source>classes by rank: no thresholds</source>
         <translation>按名次划分类别：没有阈值</translation>
     </message>

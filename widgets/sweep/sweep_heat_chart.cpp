@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/sweep/sweep_heat_chart.h"
 
+#include "widgets/sweep/least_peak.h"
 #include "widgets/text/bytes_text.h"
 
 #include "core/base/json/json_reader.h"
@@ -19,6 +20,12 @@ SweepHeat::SweepHeat(std::shared_ptr<const SweepDocument> document, const std::s
 {
     if (!keyX.empty())
         maps = sweepHeatMaps(*sweep, keyX, keyY, measure);
+    for (SweepHeatMap& map : maps) {
+        for (SweepCell& cell : map.cells) {
+            if (measure == "peak_bytes" && cell.state == SweepCellState::OverBudget)
+                cell.value = leastPeakBytes(*sweep, sweep->points[cell.point]);
+        }
+    }
     scale = sweepColorScale(maps, measure);
     // That of the middle of the range.
     const double middle = std::sqrt(scale.low * scale.high);

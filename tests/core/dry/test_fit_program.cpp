@@ -372,6 +372,10 @@ sys.argv[1:] = [str(int(sys.argv[1]) + (rank == 5)), str(1 << 30)]
         const auto limited = [](const std::string& remark) { return remark.find("own limit") != std::string::npos; };
         QCOMPARE(std::ranges::count_if(remarks, limited), 1);
         QVERIFY(std::ranges::find_if(remarks, limited)->starts_with("batch 6 does not fit the program's own limit"));
+        const auto sweep = sweepOf(fitResult(request, *cases));
+        QVERIFY(sweep);
+        for (const SweepPoint& point : sweep->points)
+            QCOMPARE(point.other.contains("own_limit"), point.values["batch"] == 6);
     }
 
     void aProgramThatFails_data()

@@ -7,6 +7,7 @@
 #include "tests/widgets/figures/figure_samples.h"
 #include "tests/widgets/figures/figure_text_check.h"
 
+#include "core/analysis/comparison/phase_peaks.h"
 #include "core/import/read_any.h"
 #include "core/results/component_reading.h"
 #include "core/results/sweeps/snapshot_course.h"
@@ -61,6 +62,7 @@ private slots:
     void textsHaveRoom();
     void titlesOfPointsAreWhole();
     void marksStandWhereTheBytesAre();
+    void linesRunToTheEnd();
     void csvOfSnapshots();
     void hookIncreasesAreNamed();
     void storedSamples();
@@ -204,6 +206,24 @@ void TestSnapshotFigure::marksStandWhereTheBytesAre()
     QVERIFY(!changed.isEmpty());
     QVERIFY(changed.left() > before.width() * 2 / 5 && changed.right() < before.width() * 9 / 10);
     QVERIFY(changed.width() < before.width() / 2);
+}
+
+// What was reached last holds until the run ends, on the part of the axis that is shown as well.
+void TestSnapshotFigure::linesRunToTheEnd()
+{
+    FigurePreset preset = *figurePreset("icml-column");
+    const auto pictureWith = [&preset](std::vector<double> seconds) {
+        RunResult run = sampleRun();
+        const std::vector<std::int64_t> bytes(seconds.size(), run.memory->peakBytes / 2);
+        if (!seconds.empty())
+            run.memory->marks.push_back({"reserved", 0, 0, std::move(seconds), bytes});
+        return renderFigureImage("memory_timeline", {shared(std::move(run))}, preset, FigureTheme::Light, 200);
+    };
+    const double end = endSeconds(*sampleRun().memory);
+    QVERIFY(pictureWith({0}) == pictureWith({0, end}));
+    QVERIFY(pictureWith({0}) != pictureWith({}));
+    preset.range = {0, end / 2};
+    QVERIFY(pictureWith({0}) == pictureWith({0, end / 2}));
 }
 
 void TestSnapshotFigure::csvOfSnapshots()

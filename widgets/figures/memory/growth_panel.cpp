@@ -32,7 +32,23 @@ double markerSize(const FigureCanvas& canvas)
     return canvas.fontPt(TextSize::Small) * 0.75;
 }
 
-std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Content& content)
+// The setting and its fit. Where there is no room for both the setting is shortened, for its colour tells it as well;
+// where that leaves nothing of it, the bytes below the fit are left out.
+QString lineText(const FigureCanvas& canvas, const QString& setting, GrowthLine line, const std::string& measure,
+                 double room)
+{
+    const TextStyle style{TextSize::Small};
+    const auto text = [&](const QString& name) {
+        return FigureText::tr("%1: %2", "setting: fit").arg(name, trendFitText(line, measure));
+    };
+    const double whole = canvas.width(setting, style), least = std::min(whole, 5 * canvas.fontPt(style.size));
+    const auto rest = [&] { return room - canvas.width(text(QString()), style) - canvas.hairline(); };
+    if (rest() < least)
+        line.fit.offset = 0;
+    return text(whole <= rest() ? setting : canvas.elided(setting, rest(), style));
+}
+
+std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Content& content, double width)
 {
     std::vector<LegendEntry> entries;
     const std::vector<GrowthLine>& lines = content.growth.lines;
@@ -43,7 +59,7 @@ std::vector<LegendEntry> legendOf(const FigureCanvas& canvas, const Content& con
         const QColor color = trendColor(i, canvas.colors().dark);
         QString text = coincidingValuesText(settingsOf(content.growth, group));
         if (lines[i].tells())
-            text = FigureText::tr("%1: %2", "setting: fit").arg(text, trendFitText(lines[i], content.growth.measure));
+            text = lineText(canvas, text, lines[i], content.growth.measure, legendTextRoom(canvas, width));
         entries.push_back({text,
                            {},
                            lines[i].tells() ? Dash::Solid : Dash::Dotted,
@@ -112,7 +128,7 @@ void drawLine(FigureCanvas& canvas, const AxisArea& area, const GrowthLine& line
 
 void drawPanel(FigureCanvas& canvas, const QRectF& rect, const Content& content, const QString& mark)
 {
-    const std::vector<LegendEntry> legend = legendOf(canvas, content);
+    const std::vector<LegendEntry> legend = legendOf(canvas, content, rect.width());
     drawHeading(canvas, QRectF(rect.left(), rect.top(), rect.width(), canvas.lineHeight()), mark + content.title, {});
     const double words = captionHeight(canvas, content.words, rect.width());
     drawCaption(canvas, QRectF(rect.left(), rect.top() + canvas.lineHeight(), rect.width(), words), content.words);
@@ -153,7 +169,8 @@ Panel growthPanel(const FigureCanvas& canvas, SweepGrowth growth, bool ofTwo)
     content->growth = std::move(growth);
     const auto height = [&canvas, content](double width) {
         return canvas.lineHeight() * (1.5 + kPlotLines) + captionHeight(canvas, content->words, width) +
-               bottomAxisHeight(canvas, true) + canvas.gap() + legendHeight(canvas, legendOf(canvas, *content), width);
+               bottomAxisHeight(canvas, true) + canvas.gap() +
+               legendHeight(canvas, legendOf(canvas, *content, width), width);
     };
     return {content->title, height,
             [content](FigureCanvas& target, const QRectF& rect, const QString& mark) {

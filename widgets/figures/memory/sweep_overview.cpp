@@ -7,6 +7,7 @@
 #include "widgets/figures/page/figure_bars.h"
 #include "widgets/figures/page/figure_text.h"
 #include "widgets/figures/plan/plan_figure.h"
+#include "widgets/sweep/least_peak.h"
 #include "widgets/sweep/sweep_style.h"
 
 #include "core/base/median.h"
@@ -39,7 +40,8 @@ std::shared_ptr<const Overview> overviewOf(const RunResult& run, std::size_t mos
     if (auto sweep = sweepOf(run))
         overview->sweep = std::move(*sweep);
     overview->keys = sweepAxes(overview->sweep);
-    for (const SweepPoint& point : overview->sweep.points) {
+    for (SweepPoint& point : overview->sweep.points) {
+        point.peakBytes = leastPeakBytes(overview->sweep, point);
         if (point.peakBytes)
             overview->points.push_back(&point);
     }
@@ -70,7 +72,7 @@ std::set<Component> componentsOf(const Overview& overview)
     return present;
 }
 
-// As a heat map's cell of a point that did not end well: its bar is no peak but what it reached before.
+// As a heat map's cell of a point that did not end well: its bar is no peak but the least that it takes.
 SweepCellLook lookOf(const FigureCanvas& canvas, SweepCellState state)
 {
     return sweepCellLook({state, {}, 0}, {}, canvas.colors().background, canvas.colors().text);

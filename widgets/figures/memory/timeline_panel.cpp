@@ -242,11 +242,16 @@ std::vector<QPolygonF> calmEdges(const QPolygonF& top)
     return edges;
 }
 
+// Where the run ends on the axis.
+double shownEnd(const TimelinePanel& panel)
+{
+    return std::min(panel.area.xHigh, std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory)));
+}
+
 Stack stackOf(const TimelinePanel& panel)
 {
     const AxisArea& area = panel.area;
-    const double begin = std::max(0.0, area.xLow);
-    const double end = std::min(area.xHigh, std::max(panel.timeline->endSeconds(), endSeconds(*panel.run->memory)));
+    const double begin = std::max(0.0, area.xLow), end = shownEnd(panel);
     Stack stack;
     if (!(begin < end))
         return stack;
@@ -306,21 +311,22 @@ void drawMarks(FigureCanvas& canvas, const TimelinePanel& panel)
         if (mark.timeSeconds.empty())
             continue;
         QPolygonF line;
+        double last = 0;
         for (std::size_t i = 0; i < std::min(mark.timeSeconds.size(), mark.bytes.size()); ++i) {
             if (mark.timeSeconds[i] > area.xHigh)
                 break;
             const double x = std::max(area.x(mark.timeSeconds[i]), area.rect.left());
             const double y = area.y(static_cast<double>(mark.bytes[i]));
-            if (line.size() == 1 && x <= area.rect.left())
+            if (x <= area.rect.left())
                 line.clear(); // what held before the axis begins
-            if (!line.isEmpty() && x - line.back().x() < 1 / kColumnsPerPoint && line.size() > 1) {
+            if (!line.isEmpty() && x - line.back().x() < 1 / kColumnsPerPoint)
                 line.back().setY(std::min(line.back().y(), y));
-                continue;
-            }
-            if (!line.isEmpty())
-                line << QPointF(x, line.back().y());
-            line << QPointF(x, y);
+            else
+                line << QPointF(x, line.isEmpty() ? y : last) << QPointF(x, y);
+            last = y;
         }
+        if (!line.isEmpty()) // what was reached last holds until the run ends
+            line << QPointF(std::max(line.back().x(), area.x(shownEnd(panel))), last);
         canvas.polyline(line, canvas.colors().text, canvas.hairline() * 2, markDash(index++));
     }
 }

@@ -70,6 +70,11 @@ double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& 
     return gridFor(canvas, entries, width).rows * canvas.lineHeight(kLegendText);
 }
 
+double legendTextRoom(const FigureCanvas& canvas, double width)
+{
+    return width - swatchWidth(canvas) - canvas.gap();
+}
+
 void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<LegendEntry>& entries)
 {
     const Grid grid = gridFor(canvas, entries, rect.width());

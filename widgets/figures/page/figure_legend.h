@@ -13,6 +13,8 @@ namespace peakscope {
 
 // Entries in columns of one width, as many as fit, row by row.
 double legendHeight(const FigureCanvas& canvas, const std::vector<LegendEntry>& entries, double width);
+// Of the widest text that an entry can have.
+double legendTextRoom(const FigureCanvas& canvas, double width);
 void drawLegend(FigureCanvas& canvas, const QRectF& rect, const std::vector<LegendEntry>& entries);
 
 // A line of bold text at the left of `line`, shortened where needed, and badges at its right end.

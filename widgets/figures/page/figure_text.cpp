@@ -5,6 +5,7 @@
 #include "core/experiment/schema.h"
 #include "core/results/program_script.h"
 #include "core/results/sweeps/compared_method.h"
+#include "core/results/sweeps/shared_config.h"
 #include "core/results/sweeps/timed_round.h"
 #include "widgets/text/json_words.h"
 
@@ -37,9 +38,9 @@ QString lastFolder(QString path)
 }
 
 // Or of the program, where one was recorded.
-QString modelName(const RunResult& result)
+QString modelName(const json& config)
 {
-    const json& model = lenient::member(result.config, "model");
+    const json& model = lenient::member(config, "model");
     if (const QString id = jsonText(model, "id"); !id.isEmpty())
         return id;
     if (const QString dir = jsonText(model, "dir"); !dir.isEmpty())
@@ -49,7 +50,7 @@ QString modelName(const RunResult& result)
     const QString family = jsonText(model, "family");
     if (!family.isEmpty() && layers && hidden)
         return FigureText::tr("%1, %2 layers × %3").arg(family, textOf(*layers), textOf(*hidden));
-    return family.isEmpty() ? lastFolder(QString::fromStdString(scriptOf(result.config))) : family;
+    return family.isEmpty() ? lastFolder(QString::fromStdString(scriptOf(config))) : family;
 }
 
 // Of a run without settings: the file that it was read from, which says more than an id made of it.
@@ -183,14 +184,14 @@ std::vector<QString> runLabels(const RunResults& results)
 {
     std::set<QString> models;
     for (const auto& result : results)
-        models.insert(modelName(*result));
+        models.insert(modelName(result->config));
     const std::vector<QStringList> settings = differingSettings(results);
 
     std::vector<QString> labels;
     std::map<QString, int> seen;
     for (std::size_t i = 0; i < results.size(); ++i) {
         QStringList parts = settings[i];
-        const QString model = modelName(*results[i]);
+        const QString model = modelName(results[i]->config);
         if (!model.isEmpty() && (models.size() > 1 || parts.isEmpty()))
             parts.prepend(model);
         if (const QString setting = settingOf(*results[i]); results.size() == 1 && !setting.isEmpty())
@@ -211,22 +212,28 @@ std::vector<QString> runLabels(const RunResults& results)
     return labels;
 }
 
+// Rows and tokens of a batch; of a sweep over one of them the other alone.
+static QString sizesText(const json& data)
+{
+    const auto batch = static_cast<qlonglong>(lenient::integer(data, "batch"));
+    const auto seq = static_cast<qlonglong>(lenient::integer(data, "seq"));
+    const QLocale locale;
+    if (batch > 0 && seq > 0)
+        return FigureText::tr("batch %1 × %2 tokens").arg(locale.toString(batch), locale.toString(seq));
+    if (batch > 0)
+        return FigureText::tr("batch %1").arg(locale.toString(batch));
+    return seq > 0 ? FigureText::tr("%1 tokens a row").arg(locale.toString(seq)) : QString();
+}
+
 QStringList runSetting(const RunResult& result)
 {
-    const QString model = modelName(result);
-    if (model.isEmpty())
+    if (modelName(result.config).isEmpty())
         return {};
-    QStringList parts{model};
-    const json& data = lenient::member(result.config, "data");
-    const std::int64_t batch = lenient::integer(data, "batch"), seq = lenient::integer(data, "seq");
-    if (batch > 0 && seq > 0)
-        parts << FigureText::tr("batch %1 × %2 tokens")
-                     .arg(QLocale().toString(static_cast<qlonglong>(batch)),
-                          QLocale().toString(static_cast<qlonglong>(seq)));
-    if (const QString dtype = jsonText(result.config, "dtype"); !dtype.isEmpty())
-        parts << dtype;
-    if (const QString device = jsonText(result.environment, "device_name"); !device.isEmpty())
-        parts << device;
+    const json config = sharedConfig(result);
+    QStringList parts{modelName(config), sizesText(lenient::member(config, "data")), jsonText(config, "dtype")};
+    if (!config.contains("devices")) // of a search on several cards
+        parts << jsonText(result.environment, "device_name");
+    parts.removeAll(QString());
     return parts;
 }
 
