@@ -11,7 +11,7 @@
 #include "app/parts/message_bar.h"
 #include "app/shell/shell.h"
 
-#include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <functional>
@@ -63,7 +63,7 @@ std::optional<ProgramHere> programHere(const UnfinishedRun& run)
 
 bool neverBegan(const UnfinishedRun& run)
 {
-    return !run.file.isEmpty() && !QFile::exists(run.file);
+    return !run.file.isEmpty() && !QFileInfo::exists(run.file);
 }
 
 } // namespace

@@ -100,7 +100,7 @@ std::optional<PythonAnswer> askPython(const std::string& python)
     // Importing torch would take seconds.
     const ChildStart start{.words = {python, "-c",
                                      "import importlib.util as u, sys; s = u.find_spec('torch'); "
-                                     "print(sys.executable); print(s.submodule_search_locations[0] if s else '')"},
+                                     "print(s.submodule_search_locations[0] if s else ''); print(sys.executable)"},
                            .input = ChildStream::Nowhere,
                            .output = ChildStream::Pipe,
                            .errors = ChildStream::Nowhere};
@@ -111,7 +111,7 @@ std::optional<PythonAnswer> askPython(const std::string& python)
     if (child->wait().status() != 0)
         return {};
     const std::size_t end = std::min(said.find('\n'), said.size());
-    return PythonAnswer{said.substr(0, end), std::string(trimmed(said.substr(end)))};
+    return PythonAnswer{std::string(trimmed(said.substr(end))), said.substr(0, end)};
 }
 
 std::optional<FoundTorch> torchIn(const fs::path& folder, const std::string& of)

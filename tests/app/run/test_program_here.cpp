@@ -321,8 +321,8 @@ void TestProgramHere::thePythonOfTheCommandIsSaid()
     };
     const QByteArray root = place.path().toUtf8();
     write("torch/version.py", "__version__ = '2.15.0+cu130'\n");
-    write("with/python3", "#!/bin/sh\necho " + root + "/with/python3.12; echo " + root + "/torch\n");
-    write("without/python3", "#!/bin/sh\necho " + root + "/without/python3; echo\n");
+    write("with/python3", "#!/bin/sh\necho " + root + "/torch; echo " + root + "/with/python3.12\n");
+    write("without/python3", "#!/bin/sh\necho; echo " + root + "/without/python3\n");
     write("broken/python3", "#!/bin/sh\nexit 1\n");
     write("with/torchrun", "#!" + root + "/with/python3\n");
     write("doc/python3", "#!/bin/sh\ntouch " + root + "/was_run\n");
