@@ -11,6 +11,7 @@
 #include <QLayout>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -20,6 +21,13 @@ namespace {
 
 constexpr quint32 kLayouts = 0x5053'4C31; // begins what holds one for each kind
 constexpr int kMousePause = 50;           // ms between looks at whether the mouse still holds something
+
+// Not by what a longer word of another language takes: sizes that are given again may be others by a pixel.
+bool isOther(const QSize& size, const QSize& before)
+{
+    const auto apart = [](int a, int b) { return 5 * std::abs(a - b) > b; };
+    return apart(size.height(), before.height()) || apart(size.width(), before.width());
+}
 
 bool stands(const QDockWidget* dock)
 {
@@ -165,8 +173,10 @@ void DockArea::settle()
     if (!std::exchange(m_arranged, true))
         arrange();
     fitRows();
-    if (m_isDefault && m_defaultSizes && m_unfolded.isEmpty() && std::exchange(m_sizedFor, size()) != size())
+    if (m_isDefault && m_defaultSizes && m_unfolded.isEmpty() && isOther(size(), m_sizedFor)) {
+        m_sizedFor = size();
         m_defaultSizes();
+    }
     if (m_front)
         m_front->raise();
     m_front = nullptr;

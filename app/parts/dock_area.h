@@ -29,8 +29,8 @@ public:
     QDockWidget* addDock(const QString& name, QWidget* content, LanguageText title);
     QList<QDockWidget*> docks() const;
 
-    // The default: as the docks stand now, with the sizes that `sizes` gives them whenever the area has another size,
-    // until somebody moves a separator or a dock.
+    // The default: as the docks stand now, with the sizes that `sizes` gives them whenever the area's size is quite
+    // another, until somebody moves a separator or a dock.
     void setDefaultLayout(std::function<void()> sizes);
     void restoreDefaultLayout();
     // The tab in front; also once the docks are where the kind just given has them.
